@@ -147,7 +147,7 @@ class _Pages:
             "next": [
                 asdict(call.fixture)
                 | {name: getattr(call, name) for name in _CALL}
-                | {"fixture": names[id(call.fixture)]}
+                | {"fixture": names[id(call.fixture)], "sides": call.fixture.sides}
                 for call in now.called
             ],
             "results": [

@@ -133,10 +133,7 @@ def act_of(body: Mapping[str, Any], day: Day, now: datetime) -> Act | str:
 
 
 def _walkover(name: str, fixture: Fixture, body: Mapping[str, Any]) -> ResultSaid:
-    # Partners sit opposite.
-    pairs = (("south", "north"), ("east", "west")) if len(fixture.seats) > 2 else (("south",), ("north",))
-    seats = {str(seat): player for seat, player in fixture.seats.items()}
-    sides = [FinalSideSaid(name=pair[0], players=tuple(seats[seat] for seat in pair)) for pair in pairs]
+    sides = [FinalSideSaid(name=pair[0], players=tuple(fixture.seats[seat] for seat in pair)) for pair in fixture.sides]
     winner, reason = body.get("winner"), body.get("reason")
     losers = [side.name for side in sides if side.name != winner]
     if len(losers) != 1 or not isinstance(reason, str):

@@ -16,6 +16,7 @@ from calibration.board import SEATS
 from controller.events.doors import id_of
 from controller.events.errors import ConfigError, UnreadableError
 from controller.events.reading import shown
+from controller.events.words import Seat
 from controller.mqtt import payloads
 from controller.mqtt.fixtures import MOST_FIXTURES, checked_fixture, published
 
@@ -30,6 +31,11 @@ class Fixture(payloads.Fixture):
     """A match to be played on a table."""
 
     table: str = ""
+
+    @property
+    def sides(self) -> tuple[tuple[Seat, ...], ...]:
+        """The seats of each side: partners sit opposite."""
+        return (("south", "north"), ("east", "west")) if "east" in self.seats else (("south",), ("north",))
 
 
 def read_fixtures(text: str, name: str = "the fixtures") -> tuple[Fixture, ...]:

@@ -1,7 +1,7 @@
 // The club's desk on the day's page: what a secretary with the referees' PIN decides about a fixture, and takes back.
 
 import { button, make } from "./dom.mjs";
-import { pairsOf, sidesOfFixture } from "./hub_tile.mjs";
+import { pairsOf } from "./hub_tile.mjs";
 import { t } from "./i18n.mjs";
 import { ask } from "./live.mjs";
 import { openSheet, refusedIn } from "./sheet.mjs";
@@ -51,7 +51,7 @@ function openDesk(one, then) {
     make("fieldset", {}, make("legend", {}, t("club-walkover-how")),
       make("datalist", { id: "reasons" }, ...REASONS.map((why) => make("option", { value: t(`club-why-${why}`) }))),
       make("label.field", {}, t("reason"), reason), make("p.soft", {}, t("club-walkover-counts")),
-      make("div.buttons", {}, ...sidesOfFixture(one).map(winner))),
+      make("div.buttons", {}, ...one.sides.map(winner))),
     make("fieldset", {}, make("legend", {}, t("club-aside-how")),
       make("label.field", {}, t("club-until"), until),
       make("div.buttons", {}, button(t("club-set-aside"), () => act(() => ({ what: "aside", until: until.value }))))));

@@ -102,11 +102,8 @@ export function stageOf({ stage, busy, late_min: late, until }, titles) {
   return [said, stage !== "playing" && late >= LATE_MIN ? t("club-late", { count: late }) : ""].filter(Boolean).join(" · ");
 }
 
-/** The seats of each side of a fixture: partners sit opposite. */
-export const sidesOfFixture = ({ seats }) => (seats.east ? [["south", "north"], ["east", "west"]] : [["south"], ["north"]]);
-
 /** The players of a fixture, one side after the other. */
-export const pairsOf = (one) => sidesOfFixture(one).map((side) => side.map((seat) => one.seats[seat]).join(" & "));
+export const pairsOf = ({ sides, seats }) => sides.map((side) => side.map((seat) => seats[seat]).join(" & "));
 
 /** What a result was given for at the desk; "" where it was played. */
 export const walkoverOf = ({ walkover, winner, why }) => (walkover ? t("club-walkover", { who: winner, why: why.join(", ") }) : "");
