@@ -12,7 +12,6 @@ from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import hypot, inf
-from typing import Literal
 
 from calibration.board import Board
 from controller.events.observation import SeenPiece
@@ -46,6 +45,17 @@ START_MM = 5.0
 """A path that leads back this close to where the striker lay at rest began there."""
 
 
+@dataclass(frozen=True, slots=True)
+class LookedBack:
+    """What a look back came to so far. `over`: it found all that it can; `placement` is None where that is nothing."""
+
+    over: bool
+    placement: Placement | None = None
+
+
+TOO_EARLY, NOT_SEEN = LookedBack(over=False), LookedBack(over=True)
+
+
 @dataclass(slots=True)
 class _Request:
     """A search backwards in time: where the path may lead, the frames still to try, and the present one."""
@@ -55,9 +65,6 @@ class _Request:
     kept: Picture
     finding: Answer
     roi: Roi
-
-
-Looked = Placement | Literal["open"] | None
 
 
 class Placer:
@@ -83,18 +90,23 @@ class Placer:
         """Whether no look back for another track is under way."""
         return not self._open or track.number in self._open
 
-    def place(self, track: PieceTrack, others: Sequence[SeenPiece], *, wait: bool = False) -> Looked:
-        """Looks back for a track that ran by itself; None if it is not a striker's or was not seen, `open` while it is
-        too early to say.
+    def place(self, track: PieceTrack, others: Sequence[SeenPiece], *, wait: bool = False) -> LookedBack:
+        """Looks back to where a track's striker lay placed, if it is one's.
 
         `others`: what lay on the board. With `wait` a detection under way is waited for.
         """
         request = self._open.get(track.number)
         if request is None:
-            started = self._start(track)
-            if not isinstance(started, _Request):
-                return started
-            request = self._open[track.number] = started
+            if track.piece not in ("striker", "unknown"):
+                return NOT_SEEN
+            run = free_run(track)
+            legs = _first_legs(run) if len(run) >= 3 and looks_struck(track) else ()
+            if not legs:
+                return TOO_EARLY
+            request = None if _began_at_rest(track, legs[0]) else self._start(run, legs)
+            if request is None:
+                return NOT_SEEN
+            self._open[track.number] = request
         while wait or request.finding.done():
             found = self._striker(request, others)
             if found is None and request.left:
@@ -102,28 +114,18 @@ class Placer:
                 request.finding = self._detector.find(request.kept.frame, request.roi)
                 continue
             del self._open[track.number]
-            return found
-        return "open"
+            return LookedBack(over=True, placement=found)
+        return TOO_EARLY
 
-    def _start(self, track: PieceTrack) -> _Request | Looked:
-        if track.piece not in ("striker", "unknown"):
-            return None
-        run = free_run(track)
-        legs = _first_legs(run) if len(run) >= 3 and looks_struck(track) else ()
-        if not legs:
-            return "open"
-        if track.start is not None and track.piece == "striker":
-            held = any(mark.by_hand for mark in track.marks[:-1])
-            if not held and _off_path(track.start, legs[0])[1] < START_MM:
-                return None
+    def _start(self, run: Sequence[Measurement], legs: tuple[Leg, ...]) -> _Request | None:
+        """Requests the first detection; None where no picture that early is kept."""
         came = next((t for leg in legs if (t := crossed_line_ns(leg, self._board)) is not None), None)
         if came is not None:
             times = [came - early for early in JUST_BEFORE_NS]
         else:
             # Struck along its line or backwards: the path crosses no line, so only earlier pictures show its place.
             times = [run[0].t_ns - early for early in LONG_BEFORE_NS]
-        tries = [self.before(t) for t in times]
-        frames = [kept for kept in dict.fromkeys(tries) if kept is not None]
+        frames = [kept for kept in dict.fromkeys(map(self.before, times)) if kept is not None]
         if not frames:
             return None
         roi = _around(legs, self._board)
@@ -158,6 +160,13 @@ class Placer:
         # Its neighbours lay there before it was put down; the detection of it may have missed one.
         known = [piece for piece in (*sight.pieces, *others) if piece.piece != "striker"]
         return Placement(request.kept.t_ns, lay, gap_to_nearest(lay, known, self._board), request.kept.number)
+
+
+def _began_at_rest(track: PieceTrack, leg: Leg) -> bool:
+    """Whether the striker that lay there at rest set out from there, by no hand."""
+    if track.start is None or track.piece != "striker" or any(mark.by_hand for mark in track.marks[:-1]):
+        return False
+    return _off_path(track.start, leg)[1] < START_MM
 
 
 def _first_legs(run: Sequence[Measurement]) -> tuple[Leg, ...]:

@@ -306,12 +306,12 @@ class Session:
                 # Nobody plays two strikers: what set off after one that was seen to lie placed is another piece.
                 running.asked.add(track.number)
                 continue
-            placement = self._placer.place(track, running.before.pieces, wait=wait)
-            if placement == "open":
+            looked = self._placer.place(track, running.before.pieces, wait=wait)
+            if not looked.over:
                 continue
             running.asked.add(track.number)
-            if placement is not None:
-                running.placements[track.number] = placement
+            if looked.placement is not None:
+                running.placements[track.number] = looked.placement
                 running.struck_ns = min(run[0].t_ns, running.struck_ns or run[0].t_ns)
             self._suspect(running, track, run)
 

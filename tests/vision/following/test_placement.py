@@ -64,9 +64,9 @@ class Flick:
         placer = Placer(Detector(Eyes(MODEL, at_once(find), board=DEFAULT_BOARD)), still)
         for t_ns in self.times:
             placer.keep(Picture(Frame(t_ns), np.full((1, 1), round(10.0 * self._pushed_mm(t_ns)), np.uint8)))
-        said = placer.place(track, ())
-        assert said != "open"
-        return said.piece if said is not None else None
+        looked = placer.place(track, ())
+        assert looked.over
+        return looked.placement.piece if looked.placement is not None else None
 
 
 @pytest.mark.parametrize("fps", [30, 60, 120])
