@@ -179,15 +179,23 @@ MOST_SAMPLES = 60
 """More points of a path tell no fact better, and would fill the wire."""
 
 
-def track_of(item: Association, window: MotionWindow, board: Board) -> Track:
+def track_of(item: Association, window: MotionWindow) -> Track:
     """Tells one piece's way."""
     track, start, end = item.track, item.start, item.end
-    ns = (window.began_ns, window.ended_ns)
-    told = Track(item.number, item.piece, start, end, *ns, confidence=item.confidence, odds=item.odds)
+    told = Track(
+        item.number,
+        item.piece,
+        start,
+        end,
+        window.began_ns,
+        window.ended_ns,
+        vanished=item.vanished,
+        confidence=item.confidence,
+        odds=item.odds,
+    )
     if track is None:
         places = [piece for piece in (start, end) if piece is not None]
-        vanished = None if end is not None else _unseen_end(item, window)
-        return replace(told, vanished=vanished, by_hand=any(_handled(window, *piece.at) for piece in places))
+        return replace(told, by_hand=any(_handled(window, *piece.at) for piece in places))
     marks = track.marks
     first = marks[0].t_ns if marks else track.began_ns
     if start is not None:
@@ -198,7 +206,6 @@ def track_of(item: Association, window: MotionWindow, board: Board) -> Track:
         first_ns=first,
         last_ns=marks[-1].t_ns if marks else track.began_ns,
         samples=_thinned(marks),
-        vanished=None if end is not None else end_of(track, window, board),
         by_hand=_by_hand(track, window),
     )
 
@@ -225,8 +232,16 @@ def _thinned(marks: Sequence[Measurement]) -> tuple[Sample, ...]:
     return tuple(Sample(mark.t_ns, round(mark.x_mm, 2), round(mark.y_mm, 2)) for mark in kept)
 
 
-def end_of(track: PieceTrack, window: MotionWindow, board: Board) -> Vanished:
+def end_of(item: Association, window: MotionWindow, board: Board) -> Vanished | None:
     """How a piece that lies nowhere went, with what is known of hands and pockets where it was seen last."""
+    track = item.track
+    if item.end is not None:
+        return None
+    if track is None:
+        assert item.start is not None
+        at, half_ns = item.start.at, (window.ended_ns - window.began_ns) // 2
+        how = "hand" if _handled(window, *at) else "unknown"
+        return Vanished((window.began_ns + window.ended_ns) // 2, half_ns, how, at)  # type: ignore[arg-type]
     t, x, y = track.last
     ended = track.ended or Vanished(t, window.frame_ns, "unknown", (x, y))
     if ended.how == "pocket" and ended.near is not None and track.marks:
@@ -241,14 +256,3 @@ def end_of(track: PieceTrack, window: MotionWindow, board: Board) -> Vanished:
     if window.hand_trace.over(x, y, t - 2 * BESIDE_NS, t + BESIDE_NS) or (not track.marks and _handled(window, x, y)):
         return replace(ended, how="hand", near=near, u_ns=max(ended.u_ns, window.frame_ns))  # type: ignore[arg-type]
     return replace(ended, u_ns=max(ended.u_ns, window.frame_ns))
-
-
-def _unseen_end(item: Association, window: MotionWindow) -> Vanished:
-    assert item.start is not None
-    middle = (window.began_ns + window.ended_ns) // 2
-    return Vanished(
-        middle,
-        (window.ended_ns - window.began_ns) // 2,
-        "hand" if _handled(window, *item.start.at) else "unknown",
-        item.start.at,
-    )

@@ -12,11 +12,10 @@ from math import atan2, cos, degrees, dist, hypot, radians, sin, sqrt
 
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import RAN_MM, RUN_PICTURES, SeenPiece, StrikerSeen, Touch
-from controller.vision.following.association import end_of
 from controller.vision.following.detection_fusion import UNMOVED_MM, lies_in
 from controller.vision.following.free_runs import MARK_MM, Leg, leg_through, set_off, split
 from controller.vision.following.motion_window import MotionWindow, Placement
-from controller.vision.following.tracks import Association, Measurement, PieceTrack
+from controller.vision.following.tracks import Association, Measurement
 
 LEG_MARKS = 3
 NEAR_LINE_MM = 40.0
@@ -39,29 +38,27 @@ def struck_item(associations: Sequence[Association], window: MotionWindow, board
     """The item that was struck, if any: the striker, running by itself."""
     struck: list[tuple[int, Association]] = []
     for item in associations:
-        track, run = item.track, item.run
-        if track is None or not item.ran:
+        run = item.run
+        if not item.ran:
             continue
         named = item.piece == "striker" or item.number in window.placements
-        if named and not _put_down(item, run, associations) and not _taken_up(item, track, run, window, board):
+        if named and not _put_down(item, run, associations) and not _taken_up(item, run, window, board):
             struck.append((run[0].t_ns, item))
     return min(struck, key=lambda one: one[0])[1] if struck else None
 
 
-def _taken_up(
-    item: Association, track: PieceTrack, run: Sequence[Measurement], window: MotionWindow, board: Board
-) -> bool:
+def _taken_up(item: Association, run: Sequence[Measurement], window: MotionWindow, board: Board) -> bool:
     """Whether a striker that lay there before was only taken away or shifted: what ran was a hand, or its shadow."""
-    placement = window.placements.get(track.number)
+    placement = window.placements.get(item.number)
     lay = placement.piece if placement is not None else item.start
     if lay is None:
         return False
     placed = board.from_line_mm(*lay.at) < NEAR_LINE_MM
     if placed and placement is not None:
-        return item.end is None and _held_far_off(track, run, lay, window, board)
+        return _held_far_off(item, run, lay)
     if _stayed(item, run, lay, placed=placed):
         return True
-    return item.end is None and _was_the_hand(track, run, lay, window, board, placed=placed)
+    return item.end is None and _was_the_hand(item, run, lay, window, board, placed=placed)
 
 
 def _put_down(item: Association, run: Sequence[Measurement], associations: Sequence[Association]) -> bool:
@@ -81,19 +78,18 @@ def _stayed(item: Association, run: Sequence[Measurement], lay: SeenPiece, *, pl
 
 
 def _was_the_hand(
-    track: PieceTrack, run: Sequence[Measurement], lay: SeenPiece, window: MotionWindow, board: Board, *, placed: bool
+    item: Association, run: Sequence[Measurement], lay: SeenPiece, window: MotionWindow, board: Board, *, placed: bool
 ) -> bool:
     """Whether what was followed for a striker that is gone was the hand that took it."""
     if all(two.t_ns - one.t_ns > 1.5 * window.frame_ns for one, two in pairwise(run)):
         return True
-    if _held_far_off(track, run, lay, window, board):
+    if _held_far_off(item, run, lay):
         return True
     far_mm = max(FAR_MM, FAST_MM_S * 2 * window.frame_ns / 1e9)
     if dist(run[0].at, lay.at) > far_mm and _few(run) and not window.blind:
         return True
     set_out = board.from_line_mm(*run[0].at) < SET_OUT_MM
-    by_hand = end_of(track, window, board).how == "hand"
-    return not placed and (by_hand or _without_break(run, window) < RUN_PICTURES or not set_out)
+    return not placed and (item.taken or _without_break(run, window) < RUN_PICTURES or not set_out)
 
 
 def _without_break(run: Sequence[Measurement], window: MotionWindow) -> int:
@@ -104,11 +100,9 @@ def _without_break(run: Sequence[Measurement], window: MotionWindow) -> int:
     return sum(not mark.by_hand for mark in run[: next(breaks, len(run))])
 
 
-def _held_far_off(
-    track: PieceTrack, run: Sequence[Measurement], lay: SeenPiece, window: MotionWindow, board: Board
-) -> bool:
+def _held_far_off(item: Association, run: Sequence[Measurement], lay: SeenPiece) -> bool:
     """Whether it showed only far from where it lay, not for long, and went with a hand: it was in that."""
-    return dist(run[0].at, lay.at) > SET_OUT_MM and _few(run) and end_of(track, window, board).how == "hand"
+    return item.taken and dist(run[0].at, lay.at) > SET_OUT_MM and _few(run)
 
 
 def _few(run: Sequence[Measurement]) -> bool:

@@ -13,7 +13,7 @@ from statistics import median
 
 from calibration.board import Board
 from controller.events.observation import BoardSeen, Sample, SeenPiece, StrikerSeen, StrokeSeen, Touch, Track
-from controller.vision.following.association import associate, track_of
+from controller.vision.following.association import associate, end_of, track_of
 from controller.vision.following.detection_fusion import UNMOVED_MM, nearest
 from controller.vision.following.grade import CLAIMED
 from controller.vision.following.motion_window import MotionWindow
@@ -86,10 +86,11 @@ def stroke_of(window: MotionWindow, board: Board) -> StrokeSeen | None:
     everything, after = _named(everything, window)
     window = replace(window, after=after)
     associations = _numbered([item for item in everything if not _nothing(item, window)], window)
+    associations = [replace(item, vanished=end_of(item, window, board)) for item in associations]
     if not associations and not shake_mm:
         return None
     striker = struck_item(associations, window, board)
-    tracks = tuple(_shoved(track_of(item, window, board), window) for item in associations)
+    tracks = tuple(_shoved(track_of(item, window), window) for item in associations)
     struck: StrikerSeen | None = None
     touches: tuple[Touch, ...] = ()
     touches_seen = CLAIMED[window.grade].touches

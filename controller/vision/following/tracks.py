@@ -119,9 +119,7 @@ def free_run(track: PieceTrack) -> list[Measurement]:
         return []
     first = next(index for index, value in enumerate(pace) if value >= 0.5 * top)
     # The mark before the first quick step is where it set off, unless a hand still carried it.
-    if first > 0 and pace[first - 1] < 0.5 * top:
-        first -= 0 if marks[first - 1].by_hand else 1
-    return marks[first:]
+    return marks[first if marks[first - 1].by_hand else first - 1 :]
 
 
 def looks_struck(track: PieceTrack) -> bool:
@@ -136,7 +134,7 @@ class Association:
 
     `track` is None for one that nobody saw move. `odds`: what it may be, if detections and track leave more than one.
     `placed`: how the striker lay, where the track is one that came out of a hand and was played. `number`: its track's
-    in the stroke.
+    in the stroke. `vanished`: how it went, where it lies nowhere.
     """
 
     start: SeenPiece | None
@@ -147,6 +145,7 @@ class Association:
     odds: tuple[tuple[Piece, float], ...] = ()
     placed: SeenPiece | None = None
     number: int = 0
+    vanished: Vanished | None = None
 
     @property
     def run(self) -> list[Measurement]:
@@ -157,6 +156,11 @@ class Association:
     def ran(self) -> bool:
         """Whether it ran by itself as only a struck or hit piece does."""
         return self.track is not None and looks_struck(self.track)
+
+    @property
+    def taken(self) -> bool:
+        """Whether it went with a hand."""
+        return self.vanished is not None and self.vanished.how == "hand"
 
 
 STILL_FRAMES = 4
