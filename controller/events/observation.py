@@ -55,6 +55,12 @@ class SeenPiece:
         return (self.x_mm, self.y_mm)
 
     @property
+    def sure(self) -> bool:
+        """Whether its class is taken at its word."""
+        share = dict(self.odds).get(self.piece, 0.0) if self.odds else self.confidence
+        return self.piece != "unknown" and share >= SURE
+
+    @property
     def on_paint(self) -> bool:
         """Whether it lies on the middle's paint."""
         return hypot(*self.at) < ON_PAINT_MM

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from controller.events.observation import FOUND_AGAIN_MM, SURE, BoardSeen, SeenPiece, StrokeSeen, Track
+from controller.events.observation import FOUND_AGAIN_MM, BoardSeen, SeenPiece, StrokeSeen, Track
 from controller.events.words import Piece
 from controller.shots.fusion import JointHypothesis
 from controller.shots.odds import COINS, WHOLLY_SEEN, Count
@@ -20,8 +20,7 @@ from controller.shots.outcome import shares
 
 def is_confident(piece: SeenPiece) -> bool:
     """Says whether a piece is seen wholly, and its class is sure."""
-    share = dict(piece.odds).get(piece.piece, 0.0) if piece.odds else piece.confidence
-    return piece.piece != "unknown" and piece.visible >= WHOLLY_SEEN and share >= SURE
+    return piece.sure and piece.visible >= WHOLLY_SEEN
 
 
 def confident_pieces(board: BoardSeen) -> tuple[SeenPiece, ...]:

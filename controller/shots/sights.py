@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from controller.events.match import Seen
-from controller.events.observation import SURE, BoardSeen, StrokeSeen
+from controller.events.observation import BoardSeen, StrokeSeen
 from controller.shots.outputs import SeenRead
 from controller.shots.state import ShotState, Step
 
@@ -14,7 +14,7 @@ from controller.shots.state import ShotState, Step
 def sights(state: ShotState, board: BoardSeen) -> Step:
     """Looks at a board at rest."""
     found: dict[tuple[str, int, int], SeenRead] = {}
-    queens = [piece for piece in board.pieces if piece.piece == "queen" and piece.confidence > SURE and not piece.odds]
+    queens = [piece for piece in board.pieces if piece.piece == "queen" and piece.sure]
     if len(queens) > 1:
         at = (round(queens[1].x_mm, 1), round(queens[1].y_mm, 1))
         says = f"{len(queens)} queens lie on the board"

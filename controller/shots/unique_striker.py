@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from controller.events.observation import SURE, BoardSeen, SeenPiece, StrokeSeen, Track
+from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Track
 from controller.events.words import Piece
 
 Odds = tuple[tuple[Piece, float], ...]
@@ -24,7 +24,7 @@ def on_board(board: BoardSeen) -> BoardSeen:
         _as_coin(piece) if piece.piece == "striker" and piece is not surest else piece for piece in board.pieces
     )
     board = replace(board, pieces=pieces) if pieces != board.pieces else board
-    return _none_but(board, surest) if _is_it(surest) else board
+    return _none_but(board, surest) if surest.sure else board
 
 
 def in_stroke(stroke: StrokeSeen) -> StrokeSeen:
@@ -34,7 +34,7 @@ def in_stroke(stroke: StrokeSeen) -> StrokeSeen:
     strikers = [track for track in stroke.tracks if track.piece == "striker"]
     if own is None and strikers:
         own = strikers[0].track
-    lies = any(_is_it(piece) for piece in after.strikers)
+    lies = any(piece.sure for piece in after.strikers)
     if lies:
         # What lay there was no striker either, but for what was struck.
         before = _none_but(before, next((track.start for track in stroke.tracks if track.track == own), None))
@@ -62,10 +62,6 @@ def _none_but(board: BoardSeen, it: SeenPiece | None) -> BoardSeen:
 def _renamed(board: BoardSeen, now: BoardSeen) -> dict[SeenPiece | None, SeenPiece]:
     """Returns what the pieces of a board that are named otherwise now are called."""
     return {old: new for old, new in zip(board.pieces, now.pieces, strict=True) if old != new}
-
-
-def _is_it(piece: SeenPiece) -> bool:
-    return not piece.odds and piece.confidence >= SURE
 
 
 def _may_be(odds: Odds) -> bool:

@@ -20,9 +20,6 @@ KINDS: tuple[Piece, ...] = ("white", "black", "queen", "striker")
 
 Weights = dict[Piece, float]
 
-SURE = 0.95
-"""A class of a higher probability than this is published without a doubt."""
-
 LEAST = 0.02
 """What is less likely than this is not named among the doubts."""
 
@@ -59,13 +56,10 @@ def called(piece: SeenPiece, weights: Mapping[Piece, float]) -> SeenPiece:
     """The same piece with its likeliest class; what else it may be is added where it is not sure."""
     weights = _even(weights)
     best = max(KINDS, key=lambda kind: weights[kind])
-    sure = weights[best]
-    if sure >= SURE:
-        return replace(piece, piece=best, confidence=round(sure, 4), odds=())
     likely = sorted(((kind, weights[kind]) for kind in KINDS if weights[kind] >= LEAST), key=lambda pair: -pair[1])
     total = sum(weight for _, weight in likely)
     odds = tuple((kind, round(weight / total, 4)) for kind, weight in likely)
-    return replace(piece, piece=best, confidence=round(sure, 4), odds=odds if len(odds) > 1 else ())
+    return replace(piece, piece=best, confidence=round(weights[best], 4), odds=odds if len(odds) > 1 else ())
 
 
 def possible(pieces: Sequence[SeenPiece]) -> tuple[SeenPiece, ...]:

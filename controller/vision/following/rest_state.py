@@ -14,7 +14,7 @@ from math import hypot
 import cv2
 
 from calibration.camera import CameraModel
-from controller.events.observation import SURE, BoardSeen, SeenPiece
+from controller.events.observation import BoardSeen, SeenPiece
 from controller.events.words import Piece
 from controller.vision.finding.find import Finding
 from controller.vision.following.background import Background
@@ -120,7 +120,7 @@ class RestState:
             for piece in self.board.pieces
             if not piece.on_paint and (share := shown(piece)) is not None and share < FAINT_SHARE
         )
-        self._low_contrast_classes |= {piece.piece for piece in self._low_contrast if piece.confidence >= SURE}
+        self._low_contrast_classes |= {piece.piece for piece in self._low_contrast if piece.sure}
         if self._nudge is None or (asked.request.checked and not hands.any):
             self._nudge = Nudge(small, view.board_mask, covered)
         resting = [Rests(piece, radius_mm(piece)) for piece in sight.pieces]
@@ -256,7 +256,7 @@ class RestState:
 
         def bare(piece: SeenPiece) -> bool:
             # It cannot lie where it was found, because the board was seen there and looks just so.
-            vouched = piece.piece in self._low_contrast_classes and piece.confidence >= SURE
+            vouched = piece.piece in self._low_contrast_classes and piece.sure
             if vouched or (self.middle.open and piece.on_paint):
                 return False
             share = shown(piece)

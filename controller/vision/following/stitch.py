@@ -16,7 +16,6 @@ from calibration.board import Board
 from controller.events.assignment import assign
 from controller.events.observation import SeenPiece, Vanished
 from controller.events.words import Piece
-from controller.vision.following.detection_fusion import SURE
 from controller.vision.following.free_runs import Leg, leg_through, split
 from controller.vision.following.motion import FASTEST_MM_S, LEAST_BRAKE_MM_S2, along_and_across
 from controller.vision.following.tracks import Association, Measurement, PieceTrack
@@ -427,5 +426,4 @@ def _misnamed(piece: Piece, end: SeenPiece) -> float:
 
 def coin_and_striker(start: SeenPiece, end: SeenPiece) -> bool:
     """Whether two detections certainly saw a coin and a striker: they differ in size, and a striker may come unseen."""
-    sure = min(start.confidence, end.confidence) >= SURE and not start.odds and not end.odds
-    return sure and "unknown" not in (start.piece, end.piece) and (start.piece == "striker") != (end.piece == "striker")
+    return start.sure and end.sure and (start.piece == "striker") != (end.piece == "striker")
