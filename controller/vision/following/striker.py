@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from math import atan2, cos, degrees, dist, hypot, radians, sin, sqrt
 
 from calibration.board import SEATS, Board, board_to_seat
@@ -22,8 +21,6 @@ NEAR_LINE_MM = 40.0
 """However badly it is placed, a striker to be played lies this near to a base line."""
 SAME_MM = 8.0
 """One that lies where it lay, where no one places it, did not run whatever was seen to run."""
-BREAK_FRAMES = 2.5
-"""Sightings farther apart do not follow each other."""
 SET_OUT_MM = 100.0
 """In the first picture that shows it run it is no farther from there."""
 FAR_MM = 200.0
@@ -81,32 +78,23 @@ def _was_the_hand(
     item: Association, run: Sequence[Measurement], lay: SeenPiece, window: MotionWindow, board: Board, *, placed: bool
 ) -> bool:
     """Whether what was followed for a striker that is gone was the hand that took it."""
-    if all(two.t_ns - one.t_ns > 1.5 * window.frame_ns for one, two in pairwise(run)):
-        return True
     if _held_far_off(item, run, lay):
         return True
     far_mm = max(FAR_MM, FAST_MM_S * 2 * window.frame_ns / 1e9)
-    if dist(run[0].at, lay.at) > far_mm and _few(run) and not window.blind:
+    if dist(run[0].at, lay.at) > far_mm and _free(run) < MANY_MARKS and not window.blind:
         return True
     set_out = board.from_line_mm(*run[0].at) < SET_OUT_MM
-    return not placed and (item.taken or _without_break(run, window) < RUN_PICTURES or not set_out)
-
-
-def _without_break(run: Sequence[Measurement], window: MotionWindow) -> int:
-    """How many marks of a run follow each other: what trembles where it lay, after a hand has gone by, is no run."""
-    breaks = (
-        k for k, (one, two) in enumerate(pairwise(run), 1) if two.t_ns - one.t_ns > BREAK_FRAMES * window.frame_ns
-    )
-    return sum(not mark.by_hand for mark in run[: next(breaks, len(run))])
+    return not placed and (_free(run) < RUN_PICTURES or not set_out)
 
 
 def _held_far_off(item: Association, run: Sequence[Measurement], lay: SeenPiece) -> bool:
     """Whether it showed only far from where it lay, not for long, and went with a hand: it was in that."""
-    return item.taken and dist(run[0].at, lay.at) > SET_OUT_MM and _few(run)
+    return item.taken and dist(run[0].at, lay.at) > SET_OUT_MM and _free(run) < MANY_MARKS
 
 
-def _few(run: Sequence[Measurement]) -> bool:
-    return sum(not mark.by_hand for mark in run) < MANY_MARKS
+def _free(run: Sequence[Measurement]) -> int:
+    """In how many pictures it ran free of every hand."""
+    return sum(not mark.by_hand for mark in run)
 
 
 def placement_of(item: Association, window: MotionWindow, board: Board) -> Placement | None:
