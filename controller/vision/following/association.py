@@ -58,17 +58,13 @@ def associate(
         began = [track.start for track in tracks if track.start is not None]
         starts = [piece for piece in starts if piece.piece != "striker" or _in(piece, began)]
     links = stitch_tracks(starts, ends, tracks, board, frame_ns, strikers, in_sight, lying)
-    links = _where_they_were_seen(links, in_sight, after)
+    links = [_where_it_was_seen(link, in_sight, after) for link in links]
     exchanged = _exchanged(links)
     return [_named(link, exchanged) for link in links]
 
 
 def _in(piece: SeenPiece, pieces: Iterable[SeenPiece]) -> bool:
     return any(piece is other for other in pieces)
-
-
-def _fell(track: PieceTrack) -> bool:
-    return track.ended is not None and track.ended.how in ("pocket", "frame")
 
 
 def _without_unmoved(
@@ -95,44 +91,23 @@ def _without_unmoved(
     )
 
 
-def _where_they_were_seen(
-    links: Sequence[Association], in_sight: frozenset[int], after: Sequence[SeenPiece]
-) -> list[Association]:
+def _where_it_was_seen(link: Association, in_sight: frozenset[int], after: Sequence[SeenPiece]) -> Association:
     """A piece that was followed into the last picture is where it was seen there, though a detection missed it.
 
-    Not where a detection found a coin too many, or one out of nowhere fell: then it may be that one, and what was
-    followed a shadow. Nor where another piece was detected: then that is what was followed in the end.
+    Not where another piece was detected: then that is what was followed in the end.
     """
-    if any(link.end is not None and link.end.piece != "striker" and _from_nowhere(link) for link in links):
-        return list(links)
-    nowhere = [link.track for link in links if link.start is None and link.placed is None and link.end is None]
-    if any(track is not None and _fell(track) and len(track.marks) > 2 for track in nowhere):
-        return list(links)
-    out = []
-    for link in links:
-        seen = None
-        if link.end is None and link.track is not None and link.track.number in in_sight and link.track.ended is None:
-            seen = _where_it_was_seen(link, link.track)
-        free = seen is not None and not any(_overlap(seen, other) for other in after)
-        out.append(replace(link, end=seen) if free else link)
-    return out
+    track, striker = link.track, link.placed is not None
+    if link.end is not None or track is None or track.number not in in_sight or track.ended is not None:
+        return link
+    if link.start is None and not striker:
+        return link
+    kind: Piece = "striker" if striker else "unknown"
+    seen = SeenPiece(kind, *track.at, FOLLOWED_U95_MM, confidence=0.9 if striker else 1.0, visible=0.5)
+    return link if any(_overlap(seen, other) for other in after) else replace(link, end=seen)
 
 
 def _overlap(one: SeenPiece, two: SeenPiece) -> bool:
     return one.apart_mm(two) < (STRIKER_OVERLAP_MM if "striker" in (one.piece, two.piece) else OVERLAP_MM)
-
-
-def _where_it_was_seen(link: Association, track: PieceTrack) -> SeenPiece | None:
-    if link.placed is not None:
-        return SeenPiece("striker", *track.at, FOLLOWED_U95_MM, confidence=0.9, visible=0.5)
-    return SeenPiece("unknown", *track.at, FOLLOWED_U95_MM, visible=0.5) if link.start is not None else None
-
-
-def _from_nowhere(link: Association) -> bool:
-    track = link.track
-    if link.start is not None or link.placed is not None:
-        return False
-    return track is None or not (track.start is not None or any(mark.by_hand for mark in track.marks[:2]))
 
 
 def _exchanged(links: Iterable[Association]) -> frozenset[Piece]:
