@@ -7,7 +7,7 @@ frame, times in ns of the host's monotonic clock at the middle of the exposure. 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import hypot
+from math import dist, hypot
 from typing import ClassVar, Literal
 
 from controller.events.words import Grade, Piece, Pocket, Seat
@@ -67,7 +67,7 @@ class SeenPiece:
 
     def apart_mm(self, other: SeenPiece) -> float:
         """From the centre of this piece to another one's."""
-        return hypot(self.x_mm - other.x_mm, self.y_mm - other.y_mm)
+        return dist(self.at, other.at)
 
 
 @dataclass(frozen=True, slots=True)

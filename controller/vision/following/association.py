@@ -20,9 +20,8 @@ from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.stitch import BROKEN_MM, coin_and_striker, stitch_tracks
 from controller.vision.following.tracks import Association, Measurement, PieceTrack, looks_struck
 
-OVERLAP_MM = 24.0
-STRIKER_OVERLAP_MM = 29.0
-"""Nothing else lies so near to a piece, or to the striker: 7 mm less than the sum of the radii."""
+OVERLAP_MM = 7.0
+"""Two pieces lie no nearer to each other than the sum of their radii less this: the errors of their places."""
 
 FOLLOWED_U95_MM = 8.0
 """How well the place of a piece is known that only the following saw, in the small picture."""
@@ -58,7 +57,7 @@ def associate(
         began = [track.start for track in tracks if track.start is not None]
         starts = [piece for piece in starts if piece.piece != "striker" or _in(piece, began)]
     links = stitch_tracks(starts, ends, tracks, board, frame_ns, strikers, in_sight, lying)
-    links = [_where_it_was_seen(link, in_sight, after) for link in links]
+    links = [_where_it_was_seen(link, in_sight, after, board) for link in links]
     exchanged = _exchanged(links)
     return [_named(link, exchanged) for link in links]
 
@@ -91,7 +90,9 @@ def _without_unmoved(
     )
 
 
-def _where_it_was_seen(link: Association, in_sight: frozenset[int], after: Sequence[SeenPiece]) -> Association:
+def _where_it_was_seen(
+    link: Association, in_sight: frozenset[int], after: Sequence[SeenPiece], board: Board
+) -> Association:
     """A piece that was followed into the last picture is where it was seen there, though a detection missed it.
 
     Not where another piece was detected: then that is what was followed in the end.
@@ -103,11 +104,9 @@ def _where_it_was_seen(link: Association, in_sight: frozenset[int], after: Seque
         return link
     kind: Piece = "striker" if striker else "unknown"
     seen = SeenPiece(kind, *track.at, FOLLOWED_U95_MM, confidence=0.9 if striker else 1.0, visible=0.5)
-    return link if any(_overlap(seen, other) for other in after) else replace(link, end=seen)
-
-
-def _overlap(one: SeenPiece, two: SeenPiece) -> bool:
-    return one.apart_mm(two) < (STRIKER_OVERLAP_MM if "striker" in (one.piece, two.piece) else OVERLAP_MM)
+    clear_mm = board.radius_mm(kind) - OVERLAP_MM
+    free = all(seen.apart_mm(other) >= clear_mm + board.radius_mm(other.piece) for other in after)
+    return replace(link, end=seen) if free else link
 
 
 def _exchanged(links: Iterable[Association]) -> frozenset[Piece]:

@@ -110,9 +110,8 @@ def _split(marks: tuple[Measurement, ...]) -> tuple[tuple[Measurement, ...], ...
         if len(current) >= 2:
             leg = leg_through(current[-4:])
             if leg is not None:
-                x, y = leg.at(mark.t_ns)
                 allowed = BEND_MM + 0.06 * leg.speed(mark.t_ns) * (mark.t_ns - current[-1].t_ns) / 1e9
-                if dist(mark.at, (x, y)) > allowed:
+                if dist(mark.at, leg.at(mark.t_ns)) > allowed:
                     legs.append(current)
                     current = []
             elif dist(mark.at, current[-1].at) > BEND_MM:
@@ -204,11 +203,11 @@ def meeting(
     steps = 48
     times = [from_ns + (to_ns - from_ns) * k // steps for k in range(steps + 1)]
     places = [leg.at(t) for t in times]
-    gaps = [hypot(x - at[0], y - at[1]) - reach_mm for x, y in places]
+    gaps = [dist(place, at) - reach_mm for place in places]
     closest = max(0.0, min(gaps))
     if away is not None:
         stood = (at[0] - reach_mm * away[0], at[1] - reach_mm * away[1])
-        misses = [hypot(x - stood[0], y - stood[1]) for x, y in places]
+        misses = [dist(place, stood) for place in places]
         if min(misses) < STOOD_MM:
             return (times[misses.index(min(misses))], closest)
     return (next(t for t, gap in zip(times, gaps, strict=True) if gap <= closest + 1.0), closest)

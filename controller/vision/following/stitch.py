@@ -331,9 +331,7 @@ class _Costs:
         share = 0.5 if before.leg is None or after.leg is None else 1.0
         for k in range(9 if before.leg is not None or after.leg is not None else 0):
             t = t0 + (t1 - t0) * k / 8
-            ax, ay = before.at(t, one)
-            bx, by = after.at(t, two)
-            miss = min(miss, share * hypot(ax - bx, ay - by))
+            miss = min(miss, share * dist(before.at(t, one), after.at(t, two)))
         frames = min(MOST_FRAMES, max(0.0, (t1 - t0) / self._frame_ns - 1.0))
         return min(PER_MM * miss, UNSEEN_WAY + 0.05 * gap) + PER_FRAME * frames + 1.0
 

@@ -281,9 +281,8 @@ def _from_its_place(run: Sequence[Measurement], lay: Point) -> Heading | None:
     spots = _spots(run)
     straight = 0
     for count in range(1, len(spots) + 1):
-        (x, y), before = spots[count - 1], spots[: count - 1]
-        far = hypot(x - lay[0], y - lay[1])
-        if any(_aside(spot, lay, (x, y)) >= AWAY_MM * max(far, 1.0) for spot in before):
+        *before, last = spots[:count]
+        if any(_aside(spot, lay, last) >= AWAY_MM * max(dist(last, lay), 1.0) for spot in before):
             break
         straight = count
     if not straight:
@@ -291,7 +290,7 @@ def _from_its_place(run: Sequence[Measurement], lay: Point) -> Heading | None:
     deg, along, across = _line(spots[:straight], lay)
     if along <= 0.0:
         return None
-    far = max(hypot(x - lay[0], y - lay[1]) for x, y in spots[:straight])
+    far = max(dist(spot, lay) for spot in spots[:straight])
     return Heading(deg, degrees(hypot(ASIDE_MM, across / sqrt(straight)) / far))
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import count
-from math import hypot
+from math import dist, hypot
 from statistics import median
 
 from calibration.board import Board
@@ -48,12 +48,12 @@ def shake_of(before: Sequence[SeenPiece], after: Sequence[SeenPiece], associatio
     shifts = _shifts(before, after, associations)
     if len(shifts) < LEAST_PIECES:
         return 0.0
-    dx, dy = median(shift[0] for shift in shifts), median(shift[1] for shift in shifts)
-    size = hypot(dx, dy)
+    middle = (median(dx for dx, _ in shifts), median(dy for _, dy in shifts))
+    size = hypot(*middle)
     if size < LEAST_MM:
         return 0.0
     room = max(LEAST_MM, APART_SHARE * size)
-    together = sum(hypot(x - dx, y - dy) <= room for x, y in shifts)
+    together = sum(dist(shift, middle) <= room for shift in shifts)
     return round(size, 1) if together >= max(LEAST_PIECES, TOGETHER_SHARE * len(shifts)) else 0.0
 
 
