@@ -176,7 +176,6 @@ def track_of(item: Association, window: MotionWindow) -> Track:
         first = set_off(start.at, marks, track.began_ns)[0]
     return replace(
         told,
-        piece="striker" if item.number in window.placements and end is None else item.piece,
         first_ns=first,
         last_ns=marks[-1].t_ns if marks else track.began_ns,
         samples=_thinned(marks),

@@ -122,16 +122,13 @@ class _Chain:
 
     @property
     def piece(self) -> Piece:
-        """Its class: the head's, or what the tracker took it for where it came into view."""
-        if self.head is not None:
-            return self.head.piece
-        track = self.runs[0].track
-        return track.piece if track.start is None else "unknown"
+        """Its class: the head's; what comes into view is of none."""
+        return self.head.piece if self.head is not None else "unknown"
 
     @property
     def clutter(self) -> bool:
         """Whether next to nothing was seen of it."""
-        return self.head is None and sum(len(run.marks) for run in self.runs) < CLUTTER_MARKS
+        return sum(len(run.marks) for run in self.runs) < CLUTTER_MARKS
 
 
 def stitch_tracks(
@@ -153,14 +150,13 @@ def stitch_tracks(
     """
     heads = _heads(starts, tracks, placed)
     runs = sorted((run for track in tracks for run in _runs(track, frame_ns)), key=lambda run: run.marks[0].t_ns)
-    costs = _Costs(board, frame_ns, in_sight, (*heads, *runs), any_placed=bool(placed))
+    costs = _Costs(board, frame_ns, in_sight, (*heads, *runs))
     best = min(
         (_ended(one, heads, runs, ends, costs) for one in _search(heads, runs, costs)), key=lambda found: found[0]
     )
-    links = [_link(chain, costs) for chain in best[1] if not costs.of_an_arm(chain, lying)]
     taken = [chain.end for chain in best[1]]
     return [
-        *(link for link in links if (link.start, link.end, link.track) != (None, None, None)),
+        *(_link(chain, costs) for chain in best[1] if not costs.of_an_arm(chain, lying)),
         *(Association(None, end, None) for end in ends if not any(end is one for one in taken)),
     ]
 
@@ -189,9 +185,8 @@ def _search(heads: Sequence[Head], runs: Sequence[Run], costs: _Costs) -> Sequen
 
 
 def _choices(number: int, open_: _Open, costs: _Costs) -> Sequence[tuple[int | None, Piece | None, float]]:
-    found = [(before, piece, costs.join(before, number)) for before, piece in open_]
-    likely = [choice for choice in found if choice[2] < FROM_NOWHERE + UNEXPLAINED]
-    return sorted(likely, key=lambda choice: choice[2])[:CHOICES]
+    found = ((before, piece, costs.join(before, number)) for before, piece in open_)
+    return sorted(found, key=lambda choice: choice[2])[:CHOICES]
 
 
 def _heads(starts: Sequence[SeenPiece], tracks: Sequence[PieceTrack], placed: Mapping[int, SeenPiece]) -> list[Head]:
@@ -255,29 +250,18 @@ def _link(chain: _Chain, costs: _Costs) -> Association:
         own = PieceTrack(0, chain.piece, costs.board.radius_mm(chain.piece), start, runs[0].marks[0].t_ns)
     ended = None if end is not None or costs.still_shows(runs[-1]) else costs.way_out(runs[-1])
     marks = [mark for run in runs for mark in run.marks]
-    track = replace(own, marks=marks, ended=ended, life="gone" if ended else "still")
-    return Association(start, end, track, placed=placed)
+    return Association(start, end, replace(own, marks=marks, ended=ended), placed=placed)
 
 
 class _Costs:
     """What it costs to believe that one thing goes on from another. `nodes`: heads, then runs by time."""
 
-    def __init__(
-        self,
-        board: Board,
-        frame_ns: int,
-        in_sight: frozenset[int],
-        nodes: Sequence[Head | Run],
-        *,
-        any_placed: bool,
-    ) -> None:
+    def __init__(self, board: Board, frame_ns: int, in_sight: frozenset[int], nodes: Sequence[Head | Run]) -> None:
         self.board = board
         self._frame_ns = frame_ns
         self._in_sight = in_sight
         self._nodes = nodes
-        self._any_placed = any_placed
         self._known: dict[tuple[int, int], float] = {}
-        self._nothing_left = not any(isinstance(node, Head) for node in nodes)
         begun = {id(node.track) for node in nodes if isinstance(node, Head) and node.track is not None}
         self._stays = {
             id(node.track) for node in nodes if isinstance(node, Run) and node.track.start is not None
@@ -299,19 +283,13 @@ class _Costs:
         return known
 
     def from_nowhere(self, run: Run) -> float:
-        """A chain begins with this run; a striker comes out of a hand, unless it was seen placed."""
-        out_of_hand = run.track.piece == "striker" and run.number == 0 and run.track.start is None
-        if id(run.track) in self._stays:
-            return CLUTTER
-        return 0.0 if out_of_hand and not self._any_placed else FROM_NOWHERE
+        """A chain begins with this run: of a piece that was tracked away from one that lies where it lay, cheaply."""
+        return CLUTTER if id(run.track) in self._stays else FROM_NOWHERE
 
     def of_an_arm(self, chain: _Chain, lying: Sequence[SeenPiece]) -> bool:
-        """Whether what begins and ends nowhere was tracked away from or to pieces that lie where they lay, or went with
-        a hand where nothing has left its place."""
+        """Whether what begins and ends nowhere was tracked away from or to pieces that lie where they lay."""
         if chain.head is not None or chain.end is not None:
             return False
-        if self._nothing_left and chain.piece != "striker" and self.way_out(chain.runs[-1]).how == "hand":
-            return True
         mark = chain.runs[-1].marks[-1]
         back = any(dist(mark.at, one.at) < BROKEN_MM for one in lying)
         return back or all(id(run.track) in self._stays for run in chain.runs)
@@ -377,7 +355,7 @@ class _Costs:
         if not runs:
             # What no detection could name may have been a fingertip.
             return TAKEN if chain.piece == "unknown" else UNEXPLAINED
-        if head is None and chain.piece != "striker":
+        if head is None:
             # A shadow or a glint: it has paid for its beginning already, but where next to nothing was seen.
             return CLUTTER - (self.from_nowhere(runs[0]) if chain.clutter else 0.0)
         if self.still_shows(runs[-1]):
