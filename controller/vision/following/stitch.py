@@ -17,7 +17,7 @@ from controller.events.assignment import assign
 from controller.events.observation import SeenPiece, Vanished
 from controller.events.words import Piece
 from controller.vision.following.free_runs import Leg, leg_through, split
-from controller.vision.following.motion import FASTEST_MM_S, LEAST_BRAKE_MM_S2, along_and_across
+from controller.vision.following.motion import LEAST_BRAKE_MM_S2, along_and_across
 from controller.vision.following.tracks import Association, Measurement, PieceTrack
 
 WRONG_CLASS = 40.0
@@ -25,16 +25,13 @@ FROM_NOWHERE = 25.0
 UNEXPLAINED = 40.0
 FELL = 8.0
 TAKEN = 10.0
-LEFT_BOARD = 15.0
-SEEN_LEAVING = 8.0
 CLUTTER = 5.0
 UNSEEN_WAY = 14.0
 TRACKED = 20.0
 """Costs in negative log-odds, 0.3 to a millimetre of misfit: of a class that a detection contradicts; of a track or
-rest from nowhere; of a chain that ends nowhere, in a pocket, under a hand, where it would go beyond the cushions, where
-it was seen over the frame, or nowhere as it began; of a way that was not seen; and the most that two runs cost which
-the tracker saw follow each other. One that leaps over a pocket is seen over the frame in a picture or two: that must
-not cost more than a fall and two pictures of nothing."""
+rest from nowhere; of a chain that ends nowhere, in a pocket or over the frame, under a hand, or nowhere as it began; of
+a way that was not seen; and the most that two runs cost which the tracker saw follow each other. One that leaps over a
+pocket is seen over the frame in a picture or two: that must not cost more than a fall and two pictures of nothing."""
 
 PER_MM = 0.3
 PER_FRAME = 1.2
@@ -43,9 +40,6 @@ MOST_FRAMES = 8
 
 RUNS_MM_S = 40.0
 """What is slower trembles at a place, and leads nowhere."""
-
-NEAR_MM = 25.0
-"""A track that ends this near to a piece at rest is that piece's, whatever class a detection gives it."""
 
 BROKEN_MM = 8.0
 """A track that ends farther than this from where a piece lies may be another one's."""
@@ -300,14 +294,10 @@ class _Costs:
         if t1 <= t0:
             return UNPAIRED
         gap = dist(two.at, one.at)
-        if gap > FASTEST_MM_S * (t1 - t0) / 1e9 + 20.0:
-            return UNPAIRED
-        miss = gap
-        if before.leg is None and after.leg is None:
-            miss *= 0.35
+        miss = 0.35 * gap if before.leg is None and after.leg is None else gap
         # A single sighting has no way of its own: it must lie on the other's.
         share = 0.5 if before.leg is None or after.leg is None else 1.0
-        for k in range(9 if before.leg is not None or after.leg is not None else 0):
+        for k in range(9):
             t = t0 + (t1 - t0) * k / 8
             miss = min(miss, share * dist(before.at(t, one), after.at(t, two)))
         frames = min(MOST_FRAMES, max(0.0, (t1 - t0) / self._frame_ns - 1.0))
@@ -328,22 +318,18 @@ class _Costs:
     def to_rest(self, chain: _Chain, end: SeenPiece) -> float:
         """A chain ends at a rest."""
         head, runs, piece = chain.head, chain.runs, chain.piece
+        if head is not None and coin_and_striker(head.lay, end):
+            return UNPAIRED
         wrong = 0.0 if "unknown" in (piece, end.piece) or piece == end.piece else _misnamed(piece, end)
         if not runs:
             assert head is not None
             gap = end.apart_mm(head.lay)
-            if coin_and_striker(head.lay, end):
-                return UNPAIRED
-            # One that was seen to set off was seen to run.
-            wrong += FROM_NOWHERE if head.placed is not None else 0.0
             return wrong + (min(0.5 * gap, UNSEEN_WAY + 0.05 * gap) if gap > 2.0 else 0.0)
         mark = runs[-1].marks[-1]
         dx, dy = end.x_mm - mark.x_mm, end.y_mm - mark.y_mm
         gap = hypot(dx, dy)
-        if gap > NEAR_MM and head is not None and coin_and_striker(head.lay, end):
-            return UNPAIRED
         leg = runs[-1].leg
-        if leg is None or gap < 4.0:
+        if leg is None:
             return wrong + min(PER_MM * gap, UNSEEN_WAY + 0.03 * gap)
         along, across, speed = along_and_across(leg.velocity(mark.t_ns), dx, dy)
         over = max(0.0, along - speed * speed / (2.0 * LEAST_BRAKE_MM_S2) - 5.0)
@@ -353,18 +339,14 @@ class _Costs:
         """A chain ends at no rest."""
         head, runs = chain.head, chain.runs
         if not runs:
-            # What no detection could name may have been a fingertip.
-            return TAKEN if chain.piece == "unknown" else UNEXPLAINED
+            return UNEXPLAINED
         if head is None:
             # A shadow or a glint: it has paid for its beginning already, but where next to nothing was seen.
             return CLUTTER - (self.from_nowhere(runs[0]) if chain.clutter else 0.0)
         if self.still_shows(runs[-1]):
             # It lies there, and no detection found it.
             return UNEXPLAINED
-        how = self.way_out(runs[-1]).how
-        if how == "frame" and self._over_frame(runs[-1].marks[-1]):
-            return SEEN_LEAVING
-        return {"pocket": FELL, "hand": TAKEN, "frame": LEFT_BOARD, "unknown": UNEXPLAINED}[how]
+        return {"pocket": FELL, "hand": TAKEN, "frame": FELL, "unknown": UNEXPLAINED}[self.way_out(runs[-1]).how]
 
     def still_shows(self, run: Run) -> bool:
         """Whether a run reaches into the last picture, and shows in it."""
