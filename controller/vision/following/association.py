@@ -14,7 +14,7 @@ from calibration.board import Board
 from controller.events.assignment import assign
 from controller.events.observation import Sample, SeenPiece, Track, Vanished
 from controller.events.words import Piece
-from controller.vision.following.detection_fusion import KINDS, SAME_PLACE_MM, UNMOVED_MM, called, weights_of
+from controller.vision.following.detection_fusion import KINDS, SAME_PLACE_MM, called, weights_of
 from controller.vision.following.free_runs import into_pocket, set_off
 from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.stitch import BROKEN_MM, coin_and_striker, stitch_tracks
@@ -72,15 +72,14 @@ def _without_unmoved(
     """The rests before and after of what may have moved.
 
     A piece found just where one of its class lay has stayed there, whatever was tracked away from it: an arm went by.
-    Of one that nothing was tracked from, neither its class nor its place need agree so well.
+    Of one that nothing was tracked from, its class need not agree.
     """
     started = [track.start for track in tracks if track.start is not None]
     alike = {
         (i, j): gap
         for i, one in enumerate(before)
         for j, other in enumerate(after)
-        if (gap := one.apart_mm(other)) < (UNMOVED_MM if one in started else SAME_PLACE_MM)
-        and (one.piece == other.piece or one not in started)
+        if (gap := one.apart_mm(other)) < SAME_PLACE_MM and (one.piece == other.piece or one not in started)
     }
     unmoved = assign(alike, SAME_PLACE_MM)
     gone, come = {i for i, _ in unmoved}, {j for _, j in unmoved}

@@ -123,9 +123,6 @@ def _even(weights: Mapping[Piece, float]) -> Weights:
 SAME_PLACE_MM = 2.5
 """A piece at rest that is found this near to where one lay, or where a track ended, is that piece."""
 
-UNMOVED_MM = 1.5
-"""… and this near to it nobody has touched it."""
-
 CREPT_MM = 1.0
 """Farther off than this and than both detections' errors, it shifted without being seen to move: a shaken board."""
 

@@ -10,17 +10,15 @@ from dataclasses import dataclass, replace
 from math import atan2, cos, degrees, dist, hypot, radians, sin, sqrt
 
 from calibration.board import SEATS, Board, board_to_seat
-from controller.events.observation import RAN_MM, RUN_PICTURES, SeenPiece, StrikerSeen, Touch
-from controller.vision.following.detection_fusion import UNMOVED_MM, lies_in
+from controller.events.observation import FOUND_AGAIN_MM, RAN_MM, RUN_PICTURES, SeenPiece, StrikerSeen, Touch
+from controller.vision.following.detection_fusion import SAME_PLACE_MM, lies_in
 from controller.vision.following.free_runs import MARK_MM, Leg, leg_through, set_off, split
 from controller.vision.following.motion_window import MotionWindow, Placement
-from controller.vision.following.tracks import Association, Measurement
+from controller.vision.following.tracks import FLICK_MM, Association, Measurement
 
 LEG_MARKS = 3
 NEAR_LINE_MM = 40.0
 """However badly it is placed, a striker to be played lies this near to a base line."""
-SAME_MM = 8.0
-"""One that lies where it lay, where no one places it, did not run whatever was seen to run."""
 SET_OUT_MM = 100.0
 """In the first picture that shows it run it is no farther from there."""
 FAR_MM = 200.0
@@ -69,7 +67,7 @@ def _ran_mm(run: Sequence[Measurement]) -> float:
 
 def _stayed(item: Association, run: Sequence[Measurement], lay: SeenPiece, *, placed: bool) -> bool:
     """Whether it lies where it lay, or ran too little to have been played; one that was placed may be played so."""
-    if item.end is not None and not placed and item.end.apart_mm(lay) < SAME_MM:
+    if item.end is not None and not placed and item.end.apart_mm(lay) < FOUND_AGAIN_MM:
         return True
     return _ran_mm(run) < RAN_MM and (item.end is None or not placed)
 
@@ -175,7 +173,7 @@ def _met_on_the_way(lay: tuple[float, float], to: tuple[float, float], window: M
     for piece in window.before.pieces:
         x, y = piece.x_mm - lay[0], piece.y_mm - lay[1]
         passed = 0.0 < (x * dx + y * dy) / far < far and abs(x * dy - y * dx) / far < aside_mm
-        moved = not lies_in(window.after.pieces, piece, UNMOVED_MM)
+        moved = not lies_in(window.after.pieces, piece, SAME_PLACE_MM)
         if passed and moved and piece.piece != "striker":
             return True
     return False
@@ -320,8 +318,6 @@ def _line(spots: Sequence[Point], through: Point) -> tuple[float, float, float]:
 
 PUSHED_MM_S = 900.0
 """No hand goes along with a striker faster than this."""
-CLEAR_MM = 14.0
-"""Its first direction is that of the first picture that shows it this far from where it lay, in mm."""
 STEP_MM = 5.0
 MOST_MM = 100.0
 FINGER_WIDE_MM = 10.0
@@ -349,7 +345,7 @@ def followed_mm(
 
 def _reached(run: Sequence[Measurement], at: tuple[float, float], first_ns: int, window: MotionWindow) -> float:
     """How far the hand has come along its way when the striker runs free of it: after a flick it stays where it was."""
-    far = next((mark for mark in run if dist(mark.at, at) > CLEAR_MM), None)
+    far = next((mark for mark in run if dist(mark.at, at) > FLICK_MM), None)
     if far is None:
         return 0.0
     way = dist(far.at, at)

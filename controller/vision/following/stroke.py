@@ -14,7 +14,7 @@ from statistics import median
 from calibration.board import Board
 from controller.events.observation import BoardSeen, Sample, SeenPiece, StrikerSeen, StrokeSeen, Touch, Track
 from controller.vision.following.association import associate, end_of, track_of
-from controller.vision.following.detection_fusion import UNMOVED_MM, nearest
+from controller.vision.following.detection_fusion import SAME_PLACE_MM, nearest
 from controller.vision.following.grade import CLAIMED
 from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.striker import (
@@ -35,9 +35,6 @@ LEAST_PIECES = 4
 TOGETHER_SHARE = 0.6
 APART_SHARE = 0.4
 """A piece shifts with the others if it ends within this share of the shift of where they would have taken it."""
-
-SAME_MM = 4.0
-"""On a shaken board a piece that nobody followed is found again within this."""
 
 
 def shake_of(before: Sequence[SeenPiece], after: Sequence[SeenPiece], associations: Sequence[Association]) -> float:
@@ -65,7 +62,7 @@ def _shifts(
     for piece in before:
         if piece.piece == "striker":
             continue
-        end = went[piece] if piece in went else nearest(after, piece, SAME_MM)
+        end = went[piece] if piece in went else nearest(after, piece)
         if end is not None:
             shifts.append((end.x_mm - piece.x_mm, end.y_mm - piece.y_mm))
     return shifts
@@ -154,7 +151,7 @@ def _lies_still(track: PieceTrack, window: MotionWindow) -> bool:
     """Whether a piece that seemed to move when the camera was pushed lies where it lay."""
     start = track.start
     return start is not None and any(
-        piece.piece == start.piece and piece.apart_mm(start) < UNMOVED_MM for piece in window.after.pieces
+        piece.piece == start.piece and piece.apart_mm(start) < SAME_PLACE_MM for piece in window.after.pieces
     )
 
 

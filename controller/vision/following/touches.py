@@ -130,7 +130,7 @@ def _turned(run: Sequence[Measurement], board: Board, radius_mm: float) -> list[
             if b - a > TURN_MM and b - c > TURN_MM and limit - b < CUSHION_MM + 0.6 * max(0.0, b - near):
                 at = (side * board.half_mm, mark.y_mm) if axis == "x_mm" else (mark.x_mm, side * board.half_mm)
                 touches.append(Touch(mark.t_ns, mark.t_ns - last.t_ns, "cushion", at))
-    return [touch for i, touch in enumerate(touches) if not i or touch.t_ns - touches[i - 1].t_ns > SAME_TURN_NS]
+    return touches
 
 
 OVER_A_TURN = 3
