@@ -20,18 +20,17 @@ from controller.vision.following.free_runs import Leg, leg_through, split
 from controller.vision.following.motion import LEAST_BRAKE_MM_S2, along_and_across
 from controller.vision.following.tracks import Association, Measurement, PieceTrack
 
-WRONG_CLASS = 40.0
 FROM_NOWHERE = 25.0
 UNEXPLAINED = 40.0
-FELL = 8.0
-TAKEN = 10.0
+GONE = 8.0
 CLUTTER = 5.0
 UNSEEN_WAY = 14.0
 TRACKED = 20.0
-"""Costs in negative log-odds, 0.3 to a millimetre of misfit: of a class that a detection contradicts; of a track or
-rest from nowhere; of a chain that ends nowhere, in a pocket or over the frame, under a hand, or nowhere as it began; of
-a way that was not seen; and the most that two runs cost which the tracker saw follow each other. One that leaps over a
-pocket is seen over the frame in a picture or two: that must not cost more than a fall and two pictures of nothing."""
+"""Costs in negative log-odds, 0.3 to a millimetre of misfit: of a track or rest from nowhere; of a chain that ends
+nowhere, or of a class that a detection contradicts; of one that ends in a pocket, over the frame or under a hand, or
+nowhere as it began; of a way that was not seen; and the most that two runs cost which the tracker saw follow each
+other. One that leaps over a pocket is seen over the frame in a picture or two: that must not cost more than a fall and
+two pictures of nothing."""
 
 PER_MM = 0.3
 PER_FRAME = 1.2
@@ -346,7 +345,7 @@ class _Costs:
         if self.still_shows(runs[-1]):
             # It lies there, and no detection found it.
             return UNEXPLAINED
-        return {"pocket": FELL, "hand": TAKEN, "frame": FELL, "unknown": UNEXPLAINED}[self.way_out(runs[-1]).how]
+        return UNEXPLAINED if self.way_out(runs[-1]).how == "unknown" else GONE
 
     def still_shows(self, run: Run) -> bool:
         """Whether a run reaches into the last picture, and shows in it."""
@@ -379,7 +378,7 @@ def _misnamed(piece: Piece, end: SeenPiece) -> float:
     """A detection took this piece for what it called it: by its odds if unsure."""
     odds = dict(end.odds)
     chance = odds.get(piece, 0.0)
-    return min(WRONG_CLASS, max(0.0, log(odds.get(end.piece, 1.0) / chance))) if chance > 0.0 else WRONG_CLASS
+    return min(UNEXPLAINED, max(0.0, log(odds.get(end.piece, 1.0) / chance))) if chance > 0.0 else UNEXPLAINED
 
 
 def coin_and_striker(start: SeenPiece, end: SeenPiece) -> bool:
