@@ -66,8 +66,6 @@ def counts_of(pieces: Iterable[SeenPiece], floor: float) -> dict[Count, float]:
     """
     weights: dict[Count, float] = {(0, 0, 0): 1.0}
     for seen in pieces:
-        if seen.piece == "striker" and not seen.odds:
-            continue
         odds = odds_of(seen.piece, seen.odds, floor)
         nothing = false_positive(seen)
         nothing += (1 - nothing) * odds.pop("striker", 0.0)

@@ -196,13 +196,12 @@ def seen_anew(sight: Finding, before: CameraModel, after: CameraModel, height_mm
 
 
 def _only(markings: Markings, which: NDArray[np.bool_]) -> Markings:
-    return Markings(
-        markings.xy[which],
-        markings.across[which],
-        markings.width_mm[which],
-        markings.group[which],
-        markings.names,
-        markings.half_mm,
+    return replace(
+        markings,
+        xy=markings.xy[which],
+        across=markings.across[which],
+        width_mm=markings.width_mm[which],
+        group=markings.group[which],
     )
 
 
