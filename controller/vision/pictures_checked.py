@@ -26,8 +26,9 @@ SAME_MM = 8.0
 MOST_LIKE_PIECES = 3
 """A maker's name or a star may look like a piece or three where no empty picture tells; more of them are pieces."""
 
-LEAST_RACKED = 10
-"""Of nineteen; glare may hide some. In pictures of anything else three lie by chance where the opening has pieces."""
+LEAST_RACKED = 8
+"""Of nineteen: on a board of their own wood the whites may all be hidden, and glare hides one or two of the others. In
+pictures of anything else three lie by chance where the opening has pieces."""
 
 
 def check_empty(

@@ -17,7 +17,7 @@ from controller.vision.finding import Finding
 from controller.vision.guided_calibration import LEAST_NAMED
 from controller.vision.learning.opening import learn
 from controller.vision.looks import Looks, looks_of
-from controller.vision.pictures_checked import check_empty, check_rack
+from controller.vision.pictures_checked import RefusedError, check_empty, check_rack
 from tests.bench.eyes import random_tables
 from tests.bench.eyes.random_tables import Drawn
 from tests.bench.eyes.tally import grey
@@ -86,3 +86,18 @@ def test_an_opening_whose_pieces_are_hardly_paler_than_the_board_is_one(seed: in
     assert racked >= 17
     assert named < LEAST_NAMED, "whites that are taken for bare wood or for queens: that is said"
     assert np.hypot(*learnt.places[0]) < 15.0
+
+
+@pytest.mark.parametrize(("seen", "is_one"), [(9, True), (7, False)])
+def test_an_opening_of_which_only_the_blacks_are_seen_is_one(monkeypatch, seen: int, is_one: bool) -> None:
+    table = drawn(NAMED[0])
+    looks: Looks = replace(PLAIN, empty=table.empty, empty_model=table.model)
+    learnt = learn(table.opening, grey(table.opening), table.model, looks, DEFAULT_BOARD)
+    blacks = learnt.places[[name == "black" for name in learnt.classes]][:seen]
+    pieces = tuple(SeenPiece("black", x, y, 1.0) for x, y in blacks.tolist())
+    monkeypatch.setattr(pictures_checked, "find", lambda *_: Finding(pieces))
+    if is_one:
+        assert check_rack(table.opening, table.model, learnt, DEFAULT_BOARD) == (9, 9)
+    else:
+        with pytest.raises(RefusedError, match="7 of its nineteen"):
+            check_rack(table.opening, table.model, learnt, DEFAULT_BOARD)
