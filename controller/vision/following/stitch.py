@@ -17,7 +17,7 @@ from controller.events.assignment import assign
 from controller.events.observation import SeenPiece, Vanished
 from controller.events.words import Piece
 from controller.vision.following.free_runs import Leg, leg_through, split
-from controller.vision.following.motion import LEAST_BRAKE_MM_S2, along_and_across
+from controller.vision.following.motion import FASTEST_MM_S, LEAST_BRAKE_MM_S2, along_and_across
 from controller.vision.following.tracks import Association, Measurement, PieceTrack
 
 FROM_NOWHERE = 25.0
@@ -255,6 +255,7 @@ class _Costs:
         self._in_sight = in_sight
         self._nodes = nodes
         self._known: dict[tuple[int, int], float] = {}
+        self._nothing_left = not any(isinstance(node, Head) for node in nodes)
         begun = {id(node.track) for node in nodes if isinstance(node, Head) and node.track is not None}
         self._stays = {
             id(node.track) for node in nodes if isinstance(node, Run) and node.track.start is not None
@@ -280,9 +281,12 @@ class _Costs:
         return CLUTTER if id(run.track) in self._stays else FROM_NOWHERE
 
     def of_an_arm(self, chain: _Chain, lying: Sequence[SeenPiece]) -> bool:
-        """Whether what begins and ends nowhere was tracked away from or to pieces that lie where they lay."""
+        """Whether what begins and ends nowhere was tracked away from or to pieces that lie where they lay, or went with
+        a hand where nothing has left its place."""
         if chain.head is not None or chain.end is not None:
             return False
+        if self._nothing_left and self.way_out(chain.runs[-1]).how == "hand":
+            return True
         mark = chain.runs[-1].marks[-1]
         back = any(dist(mark.at, one.at) < BROKEN_MM for one in lying)
         return back or all(id(run.track) in self._stays for run in chain.runs)
@@ -293,6 +297,8 @@ class _Costs:
         if t1 <= t0:
             return UNPAIRED
         gap = dist(two.at, one.at)
+        if gap > FASTEST_MM_S * (t1 - t0) / 1e9 + 20.0:
+            return UNPAIRED
         miss = 0.35 * gap if before.leg is None and after.leg is None else gap
         # A single sighting has no way of its own: it must lie on the other's.
         share = 0.5 if before.leg is None or after.leg is None else 1.0
