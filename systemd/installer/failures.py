@@ -14,6 +14,7 @@ BY_WORDS = (
     (r"could not get lock|frontend lock|is another process using it", "wait until the other installation has ended"),
     (r"dpkg was interrupted", "sudo dpkg --configure -a"),
     (r"unmet dependencies|held broken packages", "sudo apt-get -f install"),
+    (r"unable to parse package file|package lists .* could not be parsed", "sudo rm -r /var/lib/apt/lists/*"),
     (r"not valid yet|certificate is not yet valid|certificate has expired", "set the clock (`timedatectl`)"),
     (
         r"could not resolve|name resolution|network is unreachable|failed to establish a new connection"

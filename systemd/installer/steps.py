@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import tomllib
 from pathlib import Path
 
@@ -124,18 +125,22 @@ class Installation(Work):
         missing = [name for name in wanted if name not in before]
         if not missing:
             return
-        update = ("apt-get", "update", "-qq")
-        code, fetched = machine.attempt(*update, env=QUIET)
-        if code:
-            raise InstallError(told(update, code, fetched))
-        words = ("install", "-y", "-qq", "--no-install-recommends", *missing)
-        _, planned = machine.attempt("apt-get", "--simulate", *words, env=QUIET)
-        # With what they bring along, which apt would keep wherever another package merely suggests it.
-        record.packages = sorted({*record.packages, *(set(NEW.findall(planned)) - before)})
-        if not record.there:
+        if record.there:
+            # A run was cut off here, perhaps with apt's lists; apt would keep them, as their server has nothing newer.
+            shutil.rmtree(machine.at("/var/lib/apt/lists"), ignore_errors=True)
+        else:
             record.there = {kind: sorted(self.names(kind)) for kind in ("passwd", "group")}
         self.save()
+        update = ("apt-get", "update", "-qq")
+        words = ("install", "-y", "-qq", "--no-install-recommends", *missing)
         try:
+            code, fetched = machine.attempt(*update, env=QUIET)
+            if code:
+                raise InstallError(told(update, code, fetched))
+            _, planned = machine.attempt("apt-get", "--simulate", *words, env=QUIET)
+            # With what they bring along, which apt would keep wherever another package merely suggests it.
+            record.packages = sorted({*record.packages, *(set(NEW.findall(planned)) - before)})
+            self.save()
             code, wrote = machine.attempt("apt-get", *words, env=QUIET)
             if code:
                 # Lists that could not be fetched are a warning to apt, and the reason why it knows no package.

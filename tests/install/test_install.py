@@ -328,12 +328,16 @@ def without_python(folder: Path, *, cut: bool) -> subprocess.CompletedProcess[st
         (programs / name).write_text(script)
     for place in (*(programs / name for name in scripts), folder / "python"):
         place.chmod(0o755)
-    for needed in ("sh", "cp", "dirname", "sed", "mkdir", "mv"):
+    for needed in ("sh", "cp", "dirname", "sed", "mkdir", "mv", "rm"):
         if not (programs / needed).exists():
             (programs / needed).symlink_to(
                 f"/bin/{needed}" if Path(f"/bin/{needed}").exists() else f"/usr/bin/{needed}"
             )
-    told = {"PATH": str(programs), "CARROM_BROUGHT": f"{folder}/notes/brought"}
+    told = {
+        "PATH": str(programs),
+        "CARROM_BROUGHT": f"{folder}/notes/brought",
+        "CARROM_APT_LISTS": f"{folder}/lists",
+    }
     return subprocess.run(["/bin/sh", str(ROOT / "install")], env=told, capture_output=True, text=True)
 
 
@@ -351,6 +355,38 @@ def test_what_the_script_was_bringing_when_the_power_went_is_noted(tmp_path: Pat
     assert (done.returncode, done.stderr) == (0, "")
     assert set((tmp_path / "notes/brought").read_text().split()) == {"python3", "media-types"}
     assert (tmp_path / "dpkg").read_text() == "--configure -a\n"
+
+
+@pytest.mark.parametrize("cut", [True, False])
+def test_lists_that_a_power_cut_may_have_cut_off_are_fetched_anew(tmp_path: Path, cut: bool) -> None:
+    listed = tmp_path / "lists/deb_Packages"
+    listed.parent.mkdir()
+    listed.touch()
+    without_python(tmp_path, cut=cut)
+    assert listed.exists()
+    without_python(tmp_path, cut=False)
+    assert listed.exists() != cut
+
+
+@pytest.mark.parametrize("cut", [True, False])
+def test_the_installer_has_such_lists_fetched_anew_too(
+    machine: Path, monkeypatch: pytest.MonkeyPatch, cut: bool
+) -> None:
+    programs, listed = machine.parent / "bin", machine / "var/lib/apt/lists/deb_Packages"
+    programs.mkdir()
+    listed.parent.mkdir(parents=True)
+    listed.touch()
+    for name, script in {"dpkg-query": "", "apt-get": "exit 7"}.items():
+        (programs / name).write_text(f"#!/bin/sh\n{script}\n")
+        (programs / name).chmod(0o755)
+    monkeypatch.setenv("PATH", str(programs), prepend=":")
+    monkeypatch.setattr(Machine, "manages_services", False)
+    installation = Installation(Machine(machine, staged=False))
+    # It says of before a run was cut off what users and groups there were.
+    installation.record.there = {"passwd": [], "group": []} if cut else {}
+    with pytest.raises(InstallError, match="apt-get update"):
+        installation.install({"kiosk"}, "", None, ask=False, page="http://a/")
+    assert listed.exists() != cut
 
 
 @pytest.mark.parametrize(
