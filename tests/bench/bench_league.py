@@ -13,6 +13,7 @@ from contextlib import redirect_stdout
 from io import StringIO
 from itertools import cycle
 from pathlib import Path
+from statistics import linear_regression
 
 import paho.mqtt.client as paho
 
@@ -25,6 +26,8 @@ from tests.mqtt.made_league import NATS, NODES, MadeLeague
 CLUBS = 40
 TABLES = (40, 100, 200, 500)
 WANTED, SOON_S = 500, 0.3
+RECKONED = 2000
+"""More tables than one machine can play here."""
 PAGES = 2
 
 
@@ -33,6 +36,7 @@ def run(long: bool, parts: tuple[str, ...] = ()) -> Iterable[Figure]:
     if NATS is None:
         yield Figure("league", "host", "not measured", note="nats-server is not installed")
         return
+    sizes, late_s, shares = [], [], []
     for tables in map(int, parts) if parts else TABLES:
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
@@ -54,6 +58,15 @@ def run(long: bool, parts: tuple[str, ...] = ()) -> Iterable[Figure]:
         reached = {"wanted": "below 300 ms at 95 %", "reached": at_95 < SOON_S} if tables == WANTED else {}
         note = f"hub {100 * load.share_of_core:.0f} % of a core"
         yield Figure(f"stroke to a hub's page, {tables} tables of {CLUBS} clubs", "host", value, note=note, **reached)
+        sizes, late_s, shares = [*sizes, tables], [*late_s, at_95], [*shares, load.share_of_core]
+    if len(sizes) > 1:
+        (slope_s, at_95), (slope, share) = (linear_regression(sizes, measured_at) for measured_at in (late_s, shares))
+        yield Figure(
+            f"the same, {RECKONED} tables, reckoned by the slope",
+            "host",
+            f"{1000 * (at_95 + slope_s * RECKONED):.0f} ms at 95 %, {100 * (share + slope * RECKONED):.0f} % of a core",
+            note=f"{1e6 * slope_s:.0f} ms and {1e5 * slope:.1f} % of a core for each 1 000 tables",
+        )
 
 
 def _clubs(tables: int) -> Iterator[tuple[str, list[str]]]:
