@@ -15,10 +15,12 @@ from controller.commands.installed import HUB, add_config
 from controller.commands.log import set_up_log
 from controller.config import HubSection, WebSection, load_config, secret_in, secret_written
 from controller.events.errors import ConfigError
-from controller.hub.app import create_app
+from controller.hub.app import create_app, day_now
 from controller.hub.caller import call
 from controller.hub.desk_keeper import DeskKeeper
 from controller.hub.listener import HubListener
+from controller.hub.names_writer import NamesWriter
+from controller.hub.publishing import publish
 from controller.hub.season_at import season_at
 from controller.hub.season_writer import NOT_KEPT, SeasonWriter
 from controller.hub.tables import Tables
@@ -38,7 +40,7 @@ from controller.web.tries import Tries
 LOOK_S = 1.0
 GAP_S = 0.1
 """So long at least between two states sent to the pages: a stroke shows within 200 ms, on many tables at once too."""
-HANGS_S = {"web": 10.0, "ear": 30.0, "ear's question": 10.0, "season": 60.0}
+HANGS_S = {"web": 10.0, "ear": 30.0, "ear's question": 10.0, "season": 60.0, "names": 60.0}
 """Part → how long it may go without a beat. All beat every second; a name that cannot be resolved takes the resolver
 half a minute."""
 COOKIES = ("carrom_referee", "carrom_referee_browser")
@@ -76,11 +78,16 @@ class Hub:
         club = club or HubSection()
         self._tables = Tables(time.monotonic(), answers=club.answers)
         self._feed = Feed()
-        self._season = desk = None
+        self._season = self._names = desk = None
         if club.season is not None:
             store = season_at(club.season)
             self._season = SeasonWriter(store, lambda: self._feed.push("state"))
             desk = DeskKeeper(store, lambda: self._feed.push("state"))
+            self._names = NamesWriter(
+                partial(day_now, self._read, desk),
+                lambda: self._read(Tables.listed),
+                partial(publish, broker, others_stay=True),
+            )
         self._ear = HubListener(broker, heard=self._heard, found=self._found, lost=self._lost, passed=self._passed)
         told = Broadcast(self._feed, self._tiles, gap_s=GAP_S, umpires_first=False)
         # In memory: a restart asks for the PIN again.
@@ -99,9 +106,13 @@ class Hub:
             self._season.start()
         self.port = self._server.start()
         self._ear.start()
+        if self._names is not None:
+            self._names.start()
         return self
 
     def __exit__(self, *_: object) -> None:
+        if self._names is not None:
+            self._names.stop()
         self._ear.stop()
         self._server.stop()
         if self._season is not None:
@@ -109,7 +120,7 @@ class Hub:
 
     def trouble(self) -> str:
         """Which of its threads has died or hangs; empty while all go on."""
-        writers = [self._season.thread] if self._season is not None else []
+        writers = [one.thread for one in (self._season, self._names) if one is not None]
         for thread in (self._ear.thread, self._ear.asking, self._server.thread, *writers):
             if thread.died_of:
                 return f"its {thread.name} has died ({thread.died_of})"

@@ -26,6 +26,7 @@ from controller.events.errors import CarromError, UnreadableError
 from controller.hub import day
 from controller.hub.desk import Day, act_of, day_of
 from controller.hub.desk_keeper import DeskKeeper
+from controller.hub.progress import differing
 from controller.hub.season_writer import NOT_KEPT
 from controller.hub.sol import as_sol
 from controller.hub.tables import Tables
@@ -43,11 +44,12 @@ PAGES = {
     "/season": "hub_season.html",
 }
 _CALL = ("stage", "busy", "late_min", "until")
+Read = Callable[[Callable[[Tables], Any]], Any]
 FILES = {"csv": "text/csv", "json": "application/json", "sol": "application/json"}
 
 
 def create_app(
-    read: Callable[[Callable[[Tables], Any]], Any],
+    read: Read,
     told: Broadcast,
     login: Login,
     static: Path,
@@ -92,7 +94,7 @@ def _page(file: Path) -> Callable[[Request], Awaitable[Response]]:
 class _Pages:
     def __init__(
         self,
-        read: Callable[[Callable[[Tables], Any]], Any],
+        read: Read,
         told: Broadcast,
         login: Login,
         club: HubSection,
@@ -147,7 +149,7 @@ class _Pages:
             "next": [
                 asdict(call.fixture)
                 | {name: getattr(call, name) for name in _CALL}
-                | {"fixture": names[id(call.fixture)], "sides": call.fixture.sides}
+                | {"fixture": names[id(call.fixture)], "sides": call.fixture.sides, "differing": differing(call, now)}
                 for call in now.called
             ],
             "results": [
@@ -162,9 +164,9 @@ class _Pages:
         """The desk's act about a fixture in (see `act_of`), `{}` or why it is not taken (400, 409, 503) out."""
         if self._desk is None:
             return error(404, "this hub keeps no season ([hub] season), and so nothing that the desk decides")
-        day_now = await to_thread.run_sync(self._day)
+        known = await to_thread.run_sync(self._day)
         try:
-            said = act_of(body, day_now, datetime.now())
+            said = act_of(body, known, datetime.now())
         except UnreadableError as unreadable:
             return error(400, str(unreadable))
         if isinstance(said, str):
@@ -202,9 +204,14 @@ class _Pages:
         return self.who(request) is not None
 
     def _day(self) -> Day:
-        acts = self._desk.acts() if self._desk is not None else []
-        fixtures, results, titles, playing, online = self._read(_seen)
-        return day_of(fixtures, results, titles, playing, online, acts, datetime.now())
+        return day_now(self._read, self._desk)
+
+
+def day_now(read: Read, desk: DeskKeeper | None) -> Day:
+    """Returns the day as tables and desk have it now."""
+    acts = desk.acts() if desk is not None else []
+    fixtures, results, titles, playing, online = read(_seen)
+    return day_of(fixtures, results, titles, playing, online, acts, datetime.now())
 
 
 def _seen(tables: Tables) -> tuple[Any, ...]:

@@ -14,6 +14,7 @@ from typing import Literal
 from controller.events.doors import name_key
 from controller.hub.fixtures import Fixture
 from controller.hub.said import ScoreSaid
+from controller.mqtt.fixtures import named_in
 
 Stage = Literal["playing", "called", "held", "away", "aside", "waits"]
 
@@ -23,7 +24,8 @@ class Call:
     """A fixture that is still to be played.
 
     `stage`: `called`: its table is free and nobody in it plays or officiates elsewhere, so that it may begin; `held`:
-    its table is free and somebody is not, see `busy`: the person's name → the table's id; `away`: nothing is received
+    its table is free and somebody is not, or not known yet, see `busy`: the person's name, or whose name is waited for
+    (`winner SF1`) → the table's id; `away`: nothing is received
     from its table; `aside`: the desk has set it aside, `until` when ("": until it says otherwise); `waits`: another
     match comes first there, or it is another day's. `late_min`: so long ago it should have begun.
     """
@@ -51,6 +53,7 @@ def calls(
     """
     gone = {id(one) for one in over}  # the same pair may meet twice on one table at no given time
     left = [one for one in fixtures if id(one) not in gone]
+    tables = {name_key(one.id): one.table for one in fixtures if one.id}
     delayed = {id(one): until for one, until in aside}
     under_way = _under_way(left, playing)
     # Where somebody is now: playing or officiating; then, in order, where a match is called.
@@ -69,6 +72,7 @@ def calls(
         late_min = max(0, int((now - due).total_seconds() // 60))
         people = {name_key(name): name for name in (*one.seats.values(), one.referee) if name}
         busy = {name: where[key] for key, name in people.items() if key in where}
+        busy |= {text: tables.get(name_key(named_in(text)), "") for text in one.open_seats.values()}
         if one.table in taken or due.date() > now.date():
             found.append(Call(one, "waits", late_min=late_min))
         elif one.table not in online:

@@ -77,6 +77,7 @@ def _row(one: Played, zone: tzinfo | None) -> dict[str, Any]:
     row: dict[str, Any] = {
         "event": fixture.event if fixture else "",
         "round": fixture.round if fixture else "",
+        "id": fixture.id if fixture else "",
         "table": one.table,
         "title": one.title,
         "match": result.match,

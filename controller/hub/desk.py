@@ -59,15 +59,16 @@ class Day:
 def named(fixtures: Iterable[Fixture], now: datetime) -> dict[str, Fixture]:
     """Each fixture by a name that stays the same over a restart, at another time of its day and on another table.
 
-    Made of day, event, round and players, and hashed: whoever forgets a player looks for no name in it. `now`: by the
-    fixtures' clock.
+    Made of day, event, round and players, or of its id where results decide who plays, and hashed:
+    whoever forgets a player looks for no name in it. `now`: by the fixtures' clock.
     """
     today = _club_day(now)
     seen = Counter[str]()
     found = {}
     for one in fixtures:
         day = one.time.rpartition(" ")[0] or today
-        parts = [day, name_key(one.event), name_key(one.round), sorted(map(name_key, one.seats.values()))]
+        who = name_key(one.id) if one.awaits else sorted(map(name_key, one.seats.values()))
+        parts = [day, name_key(one.event), name_key(one.round), who]
         digest = sha256(json_text(parts).encode()).hexdigest()[:16]
         seen[digest] += 1  # The same pair may meet twice.
         found[f"{digest}-{seen[digest]}"] = one
@@ -124,6 +125,8 @@ def act_of(body: Mapping[str, Any], day: Day, now: datetime) -> Act | str:
     open_ones = [one.fixture for one in day.called if one.stage != "playing"]
     if fixture is None or not (given or any(one is fixture for one in open_ones)):
         return "this match is played, under way or no fixture any more"
+    if what == "walkover" and fixture.open_seats:
+        return "who plays it is not known yet"
     if what == "walkover":
         return Act(name, what, at_s, table=fixture.table, result=_walkover(name, fixture, body))
     until = _until(body.get("until"), now)

@@ -8,19 +8,19 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from itertools import zip_longest
 
 from calibration.board import SEATS
-from controller.events.doors import id_of
+from controller.events.doors import id_of, name_key
 from controller.events.errors import ConfigError, UnreadableError
 from controller.events.reading import shown
 from controller.events.words import Seat
 from controller.mqtt import payloads
-from controller.mqtt.fixtures import MOST_FIXTURES, checked_fixture, published
+from controller.mqtt.fixtures import MOST_FIXTURES, REFERENCE, checked_fixture, published
 
-COLUMNS = ("time", "table", "event", "round", "book", *SEATS, "referee")
+COLUMNS = ("time", "table", "event", "round", "book", *SEATS, "referee", "id")
 NEEDED = ("table", "south", "north")
 _SEPARATOR = re.compile(r"""(\s*)"?sep=([^\w\s"]|\t)"?[,;\t ]*(?=[\r\n]|$)""", re.IGNORECASE)
 """The first line names the separator: Excel reads it and writes it."""
@@ -36,6 +36,11 @@ class Fixture(payloads.Fixture):
     def sides(self) -> tuple[tuple[Seat, ...], ...]:
         """The seats of each side: partners sit opposite."""
         return (("south", "north"), ("east", "west")) if "east" in self.seats else (("south",), ("north",))
+
+    @property
+    def open_seats(self) -> dict[Seat, str]:
+        """The seats whose player is not known yet, with what they wait for."""
+        return {seat: text for seat, text in self.awaits.items() if self.seats[seat] == text}
 
 
 def read_fixtures(text: str, name: str = "the fixtures") -> tuple[Fixture, ...]:
@@ -53,7 +58,7 @@ def read_fixtures(text: str, name: str = "the fixtures") -> tuple[Fixture, ...]:
         between = max(",;\t", key=head.count)
     lines = csv.reader(io.StringIO(text, newline=""), delimiter=between)
     columns: list[str] = []
-    found: list[Fixture] = []
+    found: dict[str, Fixture] = {}
     try:
         for line in lines:
             where = f"{name}:{lines.line_num}"
@@ -65,12 +70,37 @@ def read_fixtures(text: str, name: str = "the fixtures") -> tuple[Fixture, ...]:
                 continue
             if len(found) >= MOST_FIXTURES:
                 raise ConfigError(f"{where}: more than {MOST_FIXTURES} fixtures. Mend: one file a day")
-            found.append(_fixture(_named(columns, cells, where), where))
+            found[where] = _fixture(_named(columns, cells, where), where)
     except csv.Error as error:
         raise ConfigError(f"{name}:{lines.line_num}: {error}. Mend: save it as CSV again") from error
     if not columns:
         raise ConfigError(f"{name}: is empty. Mend: begin with the line {','.join(COLUMNS)}")
-    return tuple(found)
+    return tuple(_linked(found) if "id" in columns else found.values())
+
+
+def _linked(found: dict[str, Fixture]) -> Iterator[Fixture]:
+    """The fixtures, by where they stand, with the seats that wait for an earlier one's result. Raises ConfigError."""
+    by_id: dict[str, Fixture] = {}
+    for where, one in found.items():
+        awaits: dict[Seat, str] = {}
+        for side in one.sides:
+            said = {seat: match for seat in side if (match := REFERENCE.fullmatch(one.seats[seat]))}
+            for match in said.values():
+                before = by_id.get(name_key(match[2]))
+                if before is None:
+                    raise ConfigError(
+                        f"{where}: {match[0]!r} names no match above. Mend: write that match's id into its line, and "
+                        "that line before this one"
+                    )
+                if len({name_key(one.seats[seat]) for seat in side}) > 1 or len(before.sides[0]) != len(side):
+                    raise ConfigError(
+                        f"{where}: {match[0]!r} does not fill this side. Mend: name a match of as many players a side, "
+                        "and write the same for both partners"
+                    )
+            awaits |= {seat: one.seats[seat] for seat in said}
+        if one.id and by_id.setdefault(name_key(one.id), one) is not one:
+            raise ConfigError(f"{where}: id {one.id!r} stands twice. Mend: give each match an id of its own")
+        yield replace(one, awaits=awaits)
 
 
 def _columns(cells: Sequence[str], where: str) -> list[str]:

@@ -249,6 +249,10 @@ class Tables:
             key=lambda fixture: (fixture.time, fixture.table),
         )
 
+    def listed(self) -> dict[str, tuple[Fixture, ...]]:
+        """What is to be played on each table, as it is published."""
+        return {row.table: row.fixtures for row in self._rows.values()}
+
     def online(self) -> set[str]:
         """The tables that are there."""
         return {row.table for row in self._rows.values() if row.here}

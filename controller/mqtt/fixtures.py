@@ -15,7 +15,9 @@ MOST_FIXTURES = 2000
 """Of one file or topic: more than any day has."""
 _TIME = re.compile(r"(\d{4}-\d{2}-\d{2} )?([01]?\d|2[0-3]):[0-5]\d")
 _SEATS: tuple[Seat, ...] = ("south", "north", "east", "west")
-_WORDS = ("event", "round", "book", "referee")
+_WORDS = ("event", "round", "book", "referee", "id")
+REFERENCE = re.compile(r"(winner|loser) (\S.*)", re.IGNORECASE)
+"""How a fixture names a player whom another one decides, by that one's `id`."""
 
 
 def published(payload: bytes) -> tuple[Fixture, ...] | None:
@@ -27,12 +29,18 @@ def published(payload: bytes) -> tuple[Fixture, ...] | None:
         if not isinstance(listed, list) or len(listed) > MOST_FIXTURES:
             return None
         return tuple(checked_fixture({**one, **one["seats"]}) for one in listed)
-    except (UnreadableError, TypeError, KeyError):
+    except (UnreadableError, TypeError, KeyError, ValueError):
         return None
 
 
+def named_in(reference: str) -> str:
+    """Returns the id of the match that a reference names."""
+    return reference.partition(" ")[2]
+
+
 def checked_fixture(cells: Mapping[str, Any]) -> Fixture:
-    """Makes a fixture of words by column: `time`, `event`, `round`, `book`, `referee` and the seats.
+    """Makes a fixture of words by column: `time`, `event`, `round`, `book`, `referee`, `id` and the seats; and of
+    `awaits`, where it has any.
 
     Raises UnreadableError, which says what is wrong and how to correct it.
     """
@@ -47,7 +55,10 @@ def checked_fixture(cells: Mapping[str, Any]) -> Fixture:
     seats = {seat: words[seat] for seat in _SEATS if words[seat]}
     if not {"south", "north"} <= set(seats) or len(seats) == 3:
         raise UnreadableError(f"{len(seats)} players. Mend: south and north, and for doubles east and west")
-    return Fixture(seats, _padded(words["time"]), **{column: words[column] for column in _WORDS})
+    awaits = {seat: str(text) for seat, text in dict(cells.get("awaits", {})).items() if seat in seats}
+    if odd := next((text for text in awaits.values() if not REFERENCE.fullmatch(text) or name_of(text) != text), None):
+        raise UnreadableError(f"awaits {odd!r}. Mend: write winner or loser and a match's id")
+    return Fixture(seats, _padded(words["time"]), **{column: words[column] for column in _WORDS}, awaits=awaits)
 
 
 def _padded(time: str) -> str:

@@ -108,7 +108,9 @@ def _settings(league: League, node: str, passwords: Mapping[str, str]) -> str:
         grants = tuple(dict.fromkeys(grant for table in venue.tables for grant in of_table(table)))
         users += [f"# {venue.name}: speaks for its tables.", _user(venue.name, grants, passwords[venue.name])]
     for one in league.people:
-        users += [f"# {one.role}: {SAYS[one.role]}", _user(one.name, of_person(one), passwords[one.name])]
+        # Nothing comes down to a venue: what anybody wrote for its tables here would be shown here alone.
+        reads = tuple(grant for grant in of_person(one) if grant[0] == "read")
+        users += [f"# {one.role}: {SAYS[one.role]}", _user(one.name, reads, passwords[one.name])]
     secret = passwords[NODE_TO_NODE]
     routes = [
         f"nats-route://{NODE_TO_NODE}:{quote(secret, safe='')}@{other}:6222" for other in league.nodes if other != node

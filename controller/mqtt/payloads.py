@@ -224,7 +224,11 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Fixture:
-    """A match to be played. `time`: `HH:MM` or `YYYY-MM-DD HH:MM`; `seats`: who sits where."""
+    """A match to be played. `time`: `HH:MM` or `YYYY-MM-DD HH:MM`; `seats`: who sits where.
+
+    `id`: what other fixtures call it. `awaits`: the seats whose player the result of another decides, with what stands
+    in `seats` until then: `winner SF1`.
+    """
 
     seats: dict[Seat, str]
     time: str = ""
@@ -232,6 +236,8 @@ class Fixture:
     round: str = ""
     book: str = ""
     referee: str = ""
+    id: str = ""
+    awaits: dict[Seat, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Literal
 
 from controller.mqtt.club import Person, Role
-from controller.mqtt.topics import HOME_ASSISTANT_STATUS, ROOT, Topics
+from controller.mqtt.topics import FIXTURES, HOME_ASSISTANT_STATUS, ROOT, Topics
 
 Grant = tuple[Literal["read", "write", "readwrite"], str]
 """What may be done with a topic or a pattern of topics."""
@@ -39,6 +39,9 @@ SAYS: Mapping[Role, str] = {
 }
 """Each role in words."""
 
+_FIXTURES: tuple[Grant, ...] = (("write", f"{ROOT}/+/{FIXTURES}"),)
+"""The day's fixtures: typed by a secretary, and published again by a hub once a result names who plays."""
+
 
 def of_anybody() -> tuple[Grant, ...]:
     """Returns what is granted without a password."""
@@ -57,12 +60,14 @@ def of_person(person: Person) -> tuple[Grant, ...]:
     if person.role == "umpire":
         at = person.tables or ("+",)
         reads: tuple[Grant, ...] = tuple(("read", f"{ROOT}/{table}/#") for table in at)
-        calls: tuple[Grant, ...] = tuple(("write", f"{ROOT}/{table}/call") for table in at)
-        return (*(public if person.tables else ()), *reads, *calls)
+        writes: tuple[Grant, ...] = tuple(
+            ("write", f"{ROOT}/{table}/{name}") for table in at for name in ("call", FIXTURES)
+        )
+        return (*(public if person.tables else ()), *reads, *writes)
     if person.role == "secretary":
-        return (*public, ("write", f"{ROOT}/+/fixtures"))
+        return (*public, *_FIXTURES)
     if person.role == "referees":
-        return (*public, ("read", f"{ROOT}/+/umpire/alert/+"))
+        return (*public, *_FIXTURES, ("read", f"{ROOT}/+/umpire/alert/+"))
     if person.role == "homeassistant":
         return (*public, ("readwrite", "homeassistant/#"))
     return public

@@ -16,12 +16,12 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.cli import main
-from controller.commands.fixtures import publish
 from controller.events.errors import ConfigError
 from controller.events.ruling import Given
 from controller.hub import day
 from controller.hub.calling import calls
 from controller.hub.fixtures import by_table, payload_of, read_fixtures
+from controller.hub.publishing import publish
 from controller.hub.sol import as_sol
 from controller.hub.tables import Tables
 from controller.mqtt.broker import Broker

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from controller.commands.fixtures import publish
 from controller.commands.hub import Hub
 from controller.config import MqttSection, WebSection
+from controller.hub.publishing import publish
 from controller.mqtt.client import Broker, TableClient
 from controller.mqtt.outbox import STALE_S, Outbox
 from controller.table.outlets.broker_settings import broker_of

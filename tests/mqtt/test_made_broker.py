@@ -135,11 +135,11 @@ def test_another_table_cannot_speak_for_this_one(broker):
 
 MAY = {
     "": [],
-    "asha": ["carrom/table1/call", "carrom/table2/call"],
-    "ben": ["carrom/table2/call"],
+    "asha": [f"carrom/{table}/{name}" for table in ("table1", "table2") for name in ("call", "fixtures")],
+    "ben": ["carrom/table2/call", "carrom/table2/fixtures"],
     "sec": ["carrom/table1/fixtures", "carrom/table2/fixtures"],
     "hall": [],
-    "desk": [],
+    "desk": ["carrom/table1/fixtures", "carrom/table2/fixtures"],
     "house": ["homeassistant/device/carrom_table1/config"],
     "table1": [f"carrom/table1/{name}" for name in ("call", "fixtures", "score", "umpire/ruling", "reply/x")]
     + ["homeassistant/device/carrom_table1/config"],

@@ -179,3 +179,30 @@ def test_the_hall_shows_a_walkover_and_no_points(phone, club):
     phone.goto("/hall")
     phone.clock.run_for(12_000)  # the page after the tables
     expect(phone.locator(".hall-lines")).to_contain_text("walkover for Ela: did not come")
+
+
+LATER = {
+    "seats": {"south": "winner SF1", "north": "Dev"},
+    "awaits": {"south": "winner SF1"},
+    "time": "00:30",
+    "round": "2",
+    "id": "F",
+}
+
+
+@pytest.mark.browser
+def test_who_is_not_known_yet_and_who_would_be_another_now_are_told(phone, club):
+    first = {"seats": {"south": "Ela", "north": "Fay"}, "time": "00:00", "id": "SF1"}
+    club.hears("t1/fixtures", said(fixtures=[first]))
+    club.hears("t2/fixtures", said(fixtures=[LATER]))
+    for table in ("t1", "t2"):
+        club.hears(f"{table}/score", said(t=time.time(), state="idle"))
+    phone.goto("/day")
+    final = phone.locator("#next tbody tr").last
+    for told in ("waits for winner of SF1 (Table 1)", "winner of SF1 : Dev", "2 · F"):
+        expect(final).to_contain_text(told)
+    club.hears("t2/fixtures", said(fixtures=[{**LATER, "seats": {"south": "Ela", "north": "Dev"}}]))
+    sides = [{"name": "south", "players": ["Ela"]}, {"name": "north", "players": ["Fay"]}]
+    club.hears("t1/result/m", said(match="m", book="icf", winner="north", sides=sides, end=time.time()))
+    expect(final).to_contain_text("Ela : Dev · by the corrected result: Fay")
+    assert phone.troubles == []

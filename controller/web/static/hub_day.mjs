@@ -4,7 +4,7 @@ import { fill, make } from "./dom.mjs";
 import { deskOf, undo } from "./hub_desk.mjs";
 import { refereesDoor, showDoor } from "./hub_door.mjs";
 import { sheet } from "./hub_sheet.mjs";
-import { pairsOf, stageOf, walkoverOf } from "./hub_tile.mjs";
+import { differingOf, pairsOf, stageOf, walkoverOf } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { t } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
@@ -16,9 +16,11 @@ const orNone = (columns, rows, none) => (rows.length ? sheet(columns, rows) : ma
 
 const beside = (text, control) => (control ? make("span", {}, text, " ", control) : text);
 
+const roundOf = ({ round, id }) => [round, id].filter(Boolean).join(" · ");
+
 const played = (row, text) => (row.walkover ? "" : text);
 
-const DONE = [[t("club-event"), (row) => row.event], [t("club-round"), (row) => row.round], [t("club-table"), (row) => row.title],
+const DONE = [[t("club-event"), (row) => row.event], [t("club-round"), roundOf], [t("club-table"), (row) => row.title],
   [t("players"), (row) => row["side 1"]], [t("points"), (row) => played(row, `${row["points 1"]} : ${row["points 2"]}`)], [t("players"), (row) => row["side 2"]],
   [t("club-games"), (row) => played(row, `${row["games 1"]} : ${row["games 2"]}`)], [t("club-boards"), (row) => played(row, row["boards played"])]];
 
@@ -27,8 +29,8 @@ async function refresh() {
   const desk = day.desk && umpire;
   showDoor(umpire, day.desk);
   const next = [[t("club-time"), (one) => one.time], [t("club-stage"), (one) => beside(stageOf(one, day.titles), desk && deskOf(one, soon))],
-    [t("club-event"), (one) => one.event], [t("club-round"), (one) => one.round],
-    [t("club-table"), (one) => day.titles[one.table] ?? one.table], [t("players"), (one) => pairsOf(one).join(" : ")],
+    [t("club-event"), (one) => one.event], [t("club-round"), roundOf],
+    [t("club-table"), (one) => day.titles[one.table] ?? one.table], [t("players"), (one) => [pairsOf(one).join(" : "), differingOf(one)].filter(Boolean).join(" · ")],
     [t("rulebook"), (one) => one.book], [t("club-referee"), (one) => one.referee]];
   const ended = (row) => (row.walkover ? beside(walkoverOf(row), desk && undo(row.walkover, soon)) : row["ended by"] && make("span", { lang: "en" }, row["ended by"]));
   const done = [...DONE, [t("club-ended-by"), ended], [t("club-end"), (row) => row.end]];

@@ -95,15 +95,27 @@ export function picturesOf(tile, one) {
 
 const LATE_MIN = 5; // a match that begins some minutes after its time is not late
 
+/** Who is meant where only a result tells (`winner SF1`), in the reader's language; any other name as it is. */
+function whoOf(name, awaits) {
+  if (!Object.values(awaits).includes(name)) return name;
+  const [, which, id] = /^(\S+) (.*)$/.exec(name);
+  return t(`club-${which.toLowerCase()}-of`, { id });
+}
+
 /** How it stands with a match that is still to be played; nothing where it only waits for its turn. */
-export function stageOf({ stage, busy, late_min: late, until }, titles) {
-  const held = Object.entries(busy).map(([who, table]) => t("club-held", { who, table: titles[table] ?? table })).join(", ");
+export function stageOf({ stage, busy, awaits, late_min: late, until }, titles) {
+  const held = Object.entries(busy).map(([who, table]) => t("club-held", { who: whoOf(who, awaits), table: titles[table] ?? table })).join(", ");
   const said = { playing: t("club-now"), called: t("club-called"), held, away: t("club-table-away"), aside: until ? t("club-delayed", { time: until.slice(-5) }) : t("club-postponed"), waits: "" }[stage];
   return [said, stage !== "playing" && late >= LATE_MIN ? t("club-late", { count: late }) : ""].filter(Boolean).join(" · ");
 }
 
 /** The players of a fixture, one side after the other. */
-export const pairsOf = ({ sides, seats }) => sides.map((side) => side.map((seat) => seats[seat]).join(" & "));
+export const pairsOf = ({ sides, seats, awaits }) => sides.map((side) => (side.every((seat) => awaits[seat] === seats[seat])
+  ? whoOf(seats[side[0]], awaits) : side.map((seat) => seats[seat]).join(" & ")));
+
+/** Who should play by a result that was corrected after the call; "" where it is who was called. */
+export const differingOf = ({ differing, awaits }) => (Object.keys(differing).length
+  ? t("club-by-result", { who: Object.values(differing).map((who) => whoOf(who, awaits)).join(" & ") }) : "");
 
 /** What a result was given for at the desk; "" where it was played. */
 export const walkoverOf = ({ walkover, winner, why }) => (walkover ? t("club-walkover", { who: winner, why: why.join(", ") }) : "");

@@ -1,0 +1,89 @@
+"""The hub's thread that publishes a table's fixtures anew where a result has decided who plays there."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+
+from controller.events.errors import CarromError
+from controller.hub.desk import Day
+from controller.hub.fixtures import Fixture, payload_of
+from controller.hub.progress import named_anew
+from controller.hub.told import Told
+from controller.mqtt.payloads import to_json
+from controller.supervision.heartbeat import SupervisedThread
+
+log = logging.getLogger(__name__)
+
+BEAT_S = 1.0
+"""So often it looks."""
+AGAIN_S = 30.0
+"""So long it waits until what it has published comes back from the broker; then it tries once more."""
+REFUSED = "the broker keeps nothing of it. Mend: a [mqtt] user that may write carrom/+/fixtures, see docs/broker.md"
+
+Listed = Mapping[str, Sequence[Fixture]]
+"""Each table's fixtures as they are published."""
+
+
+class NamesWriter:
+    """Looks every second. `day()`: as the desk has it; `listed()`: what is published; `publish(payloads)`: each of
+    these tables has that from now on; raises CarromError where it cannot be sent.
+    """
+
+    def __init__(
+        self,
+        day: Callable[[], Day],
+        listed: Callable[[], Listed],
+        publish: Callable[[Mapping[str, bytes]], None],
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._day, self._listed, self._publish, self._now = day, listed, publish, now
+        self._sent: dict[str, bytes] = {}
+        self._again_s = 0.0
+        self._stopping = threading.Event()
+        self.thread = SupervisedThread("names", self._work, self._stopping)
+        self._unsaid = Told(log, "who plays next is not published")
+
+    def start(self) -> None:
+        """Starts it."""
+        self.thread.start()
+
+    def stop(self) -> None:
+        """Ends it."""
+        self._stopping.set()
+        self.thread.join()
+
+    def look(self) -> None:
+        """Publishes what a result has changed since the last look."""
+        payloads = self._payloads()
+        if not payloads:
+            self._unsaid.now("")
+        elif payloads == self._sent and self._now() < self._again_s:
+            return
+        else:
+            self._unsaid.now(REFUSED if payloads == self._sent else "")
+            try:
+                self._publish(payloads)
+            except CarromError as error:
+                self._unsaid.now(str(error))
+            self._again_s = self._now() + AGAIN_S
+        self._sent = payloads
+
+    def _payloads(self) -> dict[str, bytes]:
+        listed = self._listed()
+        if not any(one.awaits for fixtures in listed.values() for one in fixtures):
+            return {}
+        # A table whose fixtures were published anew since they were listed is none of these objects any more.
+        anew = {id(one): changed for one, changed in named_anew(self._day())}
+        return {
+            table: to_json(payload_of([anew.get(id(one), one) for one in fixtures]))
+            for table, fixtures in listed.items()
+            if any(id(one) in anew for one in fixtures)
+        }
+
+    def _work(self, beat: Callable[[], None]) -> None:
+        while not self._stopping.wait(BEAT_S):
+            beat()
+            self.look()
