@@ -14,7 +14,7 @@ from calibration.board import Board
 from calibration.camera import CameraModel, Floats
 from controller.events.observation import Foreign, Hand, Point, SeenPiece
 from controller.events.words import Piece, Pocket
-from controller.vision.finding.agreement import denied, lie_free, named_by_both, outlines_of, seen_alone
+from controller.vision.finding.agreement import denied, lie_flat, named_by_both, outlines_of, seen_alone
 from controller.vision.finding.among import tones_among
 from controller.vision.finding.candidates import (
     LEAST_ODDS,
@@ -119,7 +119,7 @@ def find(
     if looks.head is not None and looks.head.nets == fingerprint():
         discs = named_by_head(flat, laid, surface, discs, looks.head)
     upright = standing(flat, seen_whole)
-    discs = discs.part(lie_free(flat, answer, discs, upright))
+    discs = discs.part(lie_flat(discs, upright))
     alone = less_paint(flat, laid, surface, seen_alone(flat, seen_whole, discs, looks, roi), looks)
     doubtful = perhaps_bare(flat, laid, discs) | denied(discs, seen_whole)
     doubted = discs.part(doubtful).and_also(alone.part(~perhaps_bare(flat, laid, alone)))

@@ -25,8 +25,8 @@ LEAST_FOREIGN_MM2 = 260.0
 LIKELY = 0.5
 """From which on something lies over a place."""
 SURELY_UPRIGHT = 0.85
-"""Of 47 pieces on their edge on 34 path-traced tables that the detector was not trained on the least sure is named with
-0.89, of six other things two with more than 0.85."""
+"""Of 135 pieces on their edge that the simulated camera drew, 99 are named so with more, 111 with more than half of it.
+On 57 path-traced tables without one, two other things are, and 13 with more than half of it."""
 OVER_MM = 6.0
 """What reaches so near to the frame comes over it."""
 RIM_MM = 12.0
@@ -64,19 +64,6 @@ def standing(flat: Flat, seen: Detected) -> Floats:
     near = flat.measures.pocket_radius_mm + RIM_MM
     away = np.hypot(*(np.abs(seen.xy) - flat.measures.pocket_centre_mm).T) > near
     return np.asarray(seen.xy[(seen.odds[:, UPRIGHT] > SURELY_UPRIGHT) & away], dtype=np.float64)
-
-
-def covered(flat: Flat, likely: Floats32, discs: Floats) -> Floats:
-    """How much of each disc, (N, 3) x, y and radius in mm, lies under what is `likely` (m, m) over a place: (N,)."""
-    at = (flat.to_grid(discs[:, :2]) + 0.5) / MAP_PX - 0.5
-    shares = np.zeros(len(discs))
-    for i, ((column, row), radius) in enumerate(zip(at, discs[:, 2] * flat.scale / MAP_PX, strict=True)):
-        top, left = (max(int(middle - radius), 0) for middle in (row, column))
-        near = likely[top : int(row + radius) + 2, left : int(column + radius) + 2]
-        rows, columns = np.ogrid[top : top + near.shape[0], left : left + near.shape[1]]
-        within = np.hypot(columns - column, rows - row) <= radius
-        shares[i] = float(near[within].mean()) if within.any() else 0.0
-    return shares
 
 
 def _outlines(flat: Flat, likely: Floats32) -> list[tuple[Point, ...]]:

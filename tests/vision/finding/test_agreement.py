@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from controller.vision.finding.agreement import denied, named_by_both
+from controller.vision.finding.agreement import denied, lie_flat, named_by_both
 from controller.vision.finding.candidates import Discs
 from controller.vision.finding.detector import Detected
 from controller.vision.finding.nets import KINDS
@@ -48,13 +48,17 @@ def test_a_piece_is_as_sure_as_to_the_one_that_doubts_it(patches: float, detecto
     assert both.odds[0, 0] == 0.4
 
 
-@pytest.mark.parametrize(
-    ("none", "x_mm", "is_denied"),
-    [(0.1, 0.0, False), (0.7, 0.0, False), (0.9, 0.0, True), (0.0, 6.0, False), (0.0, 12.0, True)],
-)
-def test_what_the_detector_does_not_see_is_denied(none: float, x_mm: float, is_denied: bool) -> None:
+@pytest.mark.parametrize(("x_mm", "is_denied"), [(0.0, False), (6.0, False), (12.0, True)])
+def test_what_the_detector_does_not_see_is_denied(x_mm: float, is_denied: bool) -> None:
     one = discs(0.0, 1.0, 0.0, 0.0, 0.0)
-    assert denied(one, detects((none, 1.0 - none, 0.0, 0.0, 0.0), x_mm)).tolist() == [is_denied]
+    assert denied(one, detects((0.6, 0.4, 0.0, 0.0, 0.0), x_mm)).tolist() == [is_denied]
+
+
+def test_no_disc_lies_where_a_piece_stands_on_its_edge() -> None:
+    one = discs(0.0, 1.0, 0.0, 0.0, 0.0)
+    assert lie_flat(one, np.zeros((0, 2))).tolist() == [True]
+    assert lie_flat(one, np.array([(15.0, 0.0)])).tolist() == [False]
+    assert lie_flat(one, np.array([(16.0, 0.0)])).tolist() == [True]
 
 
 def test_a_detector_that_sees_nothing_denies_all_and_names_none() -> None:

@@ -12,7 +12,6 @@ import onnxruntime
 import pytest
 
 from calibration.board import DEFAULT_BOARD
-from calibration.camera import Floats
 from controller.events.observation import Point
 from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS
@@ -24,7 +23,6 @@ from controller.vision.finding.candidates import Candidates, Discs, tones_of
 from controller.vision.finding.detector import Answer, Shown, asked, detected, shown, view_of
 from controller.vision.finding.flat import Flat, flat_for, half_log
 from controller.vision.finding.nets import KINDS
-from controller.vision.finding.unseen import covered
 from controller.vision.looks import Looks, Pixels
 
 pytestmark = pytest.mark.slow
@@ -127,16 +125,6 @@ def test_a_queen_on_the_middle_is_told_where_no_empty_board_was_shown(table: Cal
     seen = find(picture, table.model, looks, DEFAULT_BOARD)
     assert [piece.piece for piece in seen.pieces] == ["queen"]
     assert not over(seen.hidden, (0.0, 0.0))
-
-
-def test_what_a_hand_covers_is_told_by_its_share(table: Calibration) -> None:
-    flat = flat_for(table.model, table.looks, DEFAULT_BOARD)
-    hand = np.zeros((flat.side // 4, flat.side // 4), dtype=np.float32)
-    hand[:, : hand.shape[1] // 2] = 1.0
-    discs: Floats = np.array(((-100.0, 0.0, 15.5), (100.0, 0.0, 15.5), (0.0, 0.0, 15.5)))
-    shares = covered(flat, hand, discs)
-    assert shares[:2].tolist() == [1.0, 0.0]
-    assert 0.4 < shares[2] < 0.6
 
 
 def over(hidden: tuple[tuple[Point, ...], ...], at: tuple[float, float]) -> bool:
