@@ -27,6 +27,7 @@ from calibration.thickness import raised_by
 from controller.events.errors import ConfigError
 from controller.events.words import GRADES, Grade
 from controller.vision.calibration_file import Calibration
+from controller.vision.finding.nets import fingerprint
 from controller.vision.following.grade import finest_grade
 from controller.vision.learning.opening import Learnt, learn, together
 from controller.vision.learning.own_names import own_names
@@ -62,7 +63,7 @@ class Inputs:
     NE SE SW (4, 2). `south`: the edge of the picture at which the south seat sits. `flat`, `on_coins`, `on_striker`:
     luma pictures of the target lying on the bare board, on coins, on the striker. Sizes in mm; None: as the laws have
     it, or measured. `sharp_edges`: as `Looks`. `known_lens`: of this very camera, from an earlier calibration, instead
-    of `lens`; `head`: this table's own names from there, kept where they tell the opening's pieces no worse.
+    of `lens`; `head`: this table's own names from there, kept if of these nets and no worse at the opening's pieces.
     `side_said`: a person gave the board's side, it is not only a preset's.
     """
 
@@ -406,12 +407,7 @@ def _learnt(inputs: Inputs, opening: Pixels, model: CameraModel, looks: Looks, s
         radius = inputs.board.outer_circle_diameter_mm / 2.0 * here.px_per_mm
         raise RefusedError(str(error), draw_seen(opening, middle, radius, str(error).partition(". ")[0])) from error
     if inputs.empty is not None:
-        _, named = check_rack(opening, here, learnt, inputs.board)
-        if inputs.head is not None:
-            headed = replace(learnt, looks=replace(learnt.looks, head=inputs.head))
-            _, named_so = check_rack(opening, here, headed, inputs.board)
-            if named_so >= named:
-                learnt, named = headed, named_so
+        learnt, named = _with_head(inputs, opening, here, learnt, says)
         if named < LEAST_NAMED:
             scattered = "" if inputs.scattered else "10 to 20 scattered boards with --scattered; "
             says.append(
@@ -421,6 +417,29 @@ def _learnt(inputs: Inputs, opening: Pixels, model: CameraModel, looks: Looks, s
             )
             learnt = replace(learnt, foreign=True)
     return learnt
+
+
+def _with_head(
+    inputs: Inputs, opening: Pixels, model: CameraModel, learnt: Learnt, says: list[str]
+) -> tuple[Learnt, int]:
+    """The same with this table's own names from an earlier calibration, where they still hold, and how many of the
+    opening's nineteen pieces are named what they are. Raises RefusedError where it is no opening."""
+    _, named = check_rack(opening, model, learnt, inputs.board)
+    if inputs.head is None:
+        return learnt, named
+    if inputs.head.nets == fingerprint():
+        headed = replace(learnt, looks=replace(learnt.looks, head=inputs.head))
+        _, named_so = check_rack(opening, model, headed, inputs.board)
+        if named_so >= named:
+            return headed, named_so
+        why = f"tell {named_so} of the opening's nineteen pieces for what they are, the nets alone {named}"
+    else:
+        why = "were learnt with other nets than these"
+    says.append(
+        f"this table's own names {why} and are left out. Mend: should pieces be misnamed, learn them anew from "
+        "scattered boards with `carrom calibrate`"
+    )
+    return learnt, named
 
 
 def _not_there(inputs: Inputs, opening: Pixels, model: CameraModel, text: str) -> RefusedError:

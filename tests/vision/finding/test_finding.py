@@ -5,6 +5,7 @@ The simulator draws with its own lens and its own light; only the board's millim
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
@@ -29,14 +30,16 @@ from controller.vision.finding import Finding, candidates, find
 from controller.vision.finding.candidates import Discs
 from controller.vision.finding.find import less_paint, perhaps_bare
 from controller.vision.finding.flat import flat_for
-from controller.vision.finding.nets import Answers, Places
+from controller.vision.finding.nets import Answers, Places, fingerprint
 from controller.vision.finding.painted import looks_like_paint, only_one_queen, places_of
 from controller.vision.finding.views import surface_log
 from controller.vision.guided_calibration import Inputs, Made, calibrate
 from controller.vision.learning.opening import learn
 from controller.vision.learning.own_names import own_names
+from controller.vision.naming_head import Head
 from controller.vision.pictures_checked import check_empty, check_rack
 from controller.vision.posing import RefusedError
+from controller.vision.setting_up import inputs_from
 from tests.vision.finding.conftest import calibrated
 
 pytestmark = pytest.mark.slow
@@ -151,6 +154,30 @@ def test_a_lens_of_another_camera_is_said_and_calls_no_line(table: Table) -> Non
     assert any("hardly of this camera" in line for line in made.says)
     assert made.calibration.grade == "basic"
     assert not any("this camera" in line for line in table.made.says)
+
+
+@pytest.mark.parametrize(
+    ("nets", "last", "told"),
+    [
+        (fingerprint(), (0.0, 0.0, 0.0, 0.0), ""),
+        ("others", (0.0, 0.0, 0.0, 0.0), "own names were learnt with other nets than these and are left out"),
+        (fingerprint(), (0.0, 0.0, 50.0, 0.0), r"own names tell \d of the opening's nineteen .* and are left out"),
+    ],
+    ids=["these nets", "other nets", "worse than none"],
+)
+def test_set_up_anew_a_table_keeps_its_own_names_only_where_they_still_hold(
+    table: Table, nets: str, last: tuple[float, ...], told: str
+) -> None:
+    weights = np.concatenate((np.zeros((4, 4)), [last]))
+    head = Head(nets, np.zeros(4), np.ones(4), weights, 1.0, np.ones(4, dtype=np.bool_))
+    earlier = replace(table.calibration, looks=replace(table.calibration.looks, head=head))
+    inputs = replace(
+        inputs_from(earlier, DEFAULT_BOARD, "bottom"), empty=table.pictures.empty, opening=table.pictures.opening
+    )
+    made = calibrate(inputs)
+    assert (made.calibration.looks.head is head) == (not told)
+    said = [line for line in made.says if "own names" in line]
+    assert [bool(told and re.search(told, line)) for line in said] == [True] * bool(told)
 
 
 @pytest.mark.parametrize("away_mm", [17.0, 18.1, 21.0])
