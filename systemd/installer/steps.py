@@ -8,6 +8,7 @@ import re
 import shutil
 import tomllib
 from pathlib import Path
+from time import sleep
 
 from controller.commands import questions
 from installer import broker, layout
@@ -22,6 +23,12 @@ PAGE = "CARROM_PAGE="
 """The line of the screen's settings."""
 OWN_PAGE = re.compile(r"http://localhost:\d+/")
 QUIET = {"DEBIAN_FRONTEND": "noninteractive"}
+FOUND = re.compile(r"(?m)^(?:fail|warn) ")
+"""A line of `carrom check` about which something is to be done."""
+CHECKED = (0, 1)
+"""How `carrom check` ends once it has tried all."""
+SETTLED_S = 10.0
+"""After a start the vision process opens the camera: until it has it, a check would take it away."""
 NEW = re.compile(r"(?m)^Inst (\S+)")
 """How apt-get tells beforehand what it would install."""
 
@@ -66,7 +73,7 @@ class Installation(Work):
         self.save()
         self._packages()
         self._users()
-        Versions(self, self.wheels).make()
+        other = Versions(self, self.wheels).make()
         own = OwnBroker(self) if layout.has_program(record.features) and not self.theirs else None
         if own is not None:
             own.place(record.answers.get("id", table), bundled)
@@ -77,6 +84,25 @@ class Installation(Work):
             machine.place(layout.SCREEN, Placed(f"{PAGE}{page}\n"))
         self.save()
         self._start(own)
+        if other and "table" in record.features:
+            self.check()
+
+    def check(self) -> None:
+        """Says how much `carrom check` finds, and how to see it; whatever that is, the machine is installed."""
+        machine, words = self.machine, (self.program, "check", "--config", layout.CONFIG)
+        if machine.staged or not machine.manages_services:
+            machine.skipped.append(words)
+            return
+        sleep(SETTLED_S)
+        try:
+            code, wrote = machine.attempt(*words)
+        except InstallError as error:
+            code, wrote = CHECKED[-1] + 1, str(error)
+        found = len(FOUND.findall(wrote))
+        says = "nothing" if not found else "1 finding" if found == 1 else f"{found} findings"
+        if code not in CHECKED:
+            says = "it did not come to its end"
+        machine.say(f"after this upgrade `carrom check` says: {says}. To see it: sudo carrom check")
 
     def _table(self, asked: str) -> str:
         """Returns the table's id: what is configured already stands. Raises InstallError where another is asked for."""

@@ -20,8 +20,8 @@ class Versions:
         self.machine = work.machine
         self.wheels = wheels
 
-    def make(self) -> None:
-        """Makes the version that stands in the repository and turns to it."""
+    def make(self) -> bool:
+        """Makes the version that stands in the repository and turns to it. Returns whether another was in use."""
         machine, name = self.machine, layout.version_of()
         home = f"{layout.VERSIONS}/{name}"
         runs = layout.has_program(self.work.record.features)
@@ -48,6 +48,7 @@ class Versions:
         machine.link(layout.CURRENT, f"versions/{name}")
         machine.link(f"{layout.HOME}/.venv", "current/venv")
         self._old_versions(name, before)
+        return before not in ("", name)
 
     def _is_whole(self, home: str, *, runs: bool) -> bool:
         """Whether a version was made to its end, with all that is needed of it, and those who run it may read it."""

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from installer import layout
+from installer import layout, steps
 from installer.__main__ import main
 from installer.machine import InstallError, Machine
 from installer.removal import remove
@@ -130,6 +130,38 @@ def test_an_upgrade_keeps_settings_and_passwords_and_the_version_before(
     assert old not in {path.name for path in versions.iterdir()}
     assert config.read_text() == mine
     assert {name: (machine / "etc/carrom" / name).read_text() for name in kept} == kept
+
+
+def test_the_table_is_checked_after_an_upgrade_and_only_then(machine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for version, checked in (("1" * 12, 0), ("1" * 12, 0), ("2" * 12, 1), ("2" * 12, 0)):
+        monkeypatch.setattr(layout, "version_of", lambda version=version: version)
+        noted = Machine(machine, staged=True, say=lambda _text: None)
+        Installation(noted, program=CARROM).install({"table"}, "table1", None, ask=False)
+        assert noted.skipped.count((CARROM, "check", "--config", layout.CONFIG)) == checked
+
+
+@pytest.mark.parametrize(
+    ("wrote", "code", "says"),
+    [
+        ("ok    configuration: x\nok    camera: fail is no word here", 0, "nothing"),
+        ("ok    configuration: x\nwarn  clock: y", 0, "1 finding"),
+        ("fail  calibration: x\nwarn  clock: y\nok    disk: z", 1, "2 findings"),
+        ("Traceback (most recent call last):", 2, "it did not come to its end"),
+        (None, 0, "it did not come to its end"),
+    ],
+    ids=["all is well", "one warning", "two findings", "it fails", "it is not there"],
+)
+def test_what_the_check_finds_is_counted_and_fails_no_upgrade(
+    machine: Path, monkeypatch: pytest.MonkeyPatch, wrote: str | None, code: int, says: str
+) -> None:
+    program, said = machine.parent / "carrom", []
+    if wrote is not None:
+        program.write_text(f"#!/bin/sh\ncat <<'.'\n{wrote}\n.\nexit {code}\n")
+        program.chmod(0o755)
+    monkeypatch.setattr(Machine, "manages_services", True)
+    monkeypatch.setattr(steps, "SETTLED_S", 0.0)
+    Installation(Machine(machine, staged=False, say=said.append), program=str(program)).check()
+    assert said == [f"after this upgrade `carrom check` says: {says}. To see it: sudo carrom check"]
 
 
 def test_an_interrupted_run_is_made_good(machine: Path) -> None:
