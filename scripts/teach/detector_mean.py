@@ -17,6 +17,7 @@ from torch import nn
 from scripts.teach.board_lessons import samples
 from scripts.teach.detector_net import Detector, view
 from scripts.teach.detector_training import shown_of, stacked
+from scripts.teach.detector_weights import halfway
 
 PICTURES = 8
 """Of each look, changed as in training."""
@@ -26,7 +27,7 @@ def mean(one: Path, other: Path, folder: Path) -> dict[str, torch.Tensor]:
     """The mean weights of two files of the same net."""
     first, second = (torch.load(path, map_location="cpu") for path in (one, other))
     net = Detector()
-    net.load_state_dict({name: 0.5 * (value + second[name]) for name, value in first.items()})
+    net.load_state_dict(halfway(first, second))
     for module in net.modules():
         if isinstance(module, nn.BatchNorm2d):
             module.reset_running_stats()
