@@ -20,6 +20,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from controller.commands.demo.house import House
 from tests.e2e.interrupted import perform
+from tests.web.conftest import ARGS
 
 Houses = Callable[..., AbstractContextManager[House]]
 SCHEMAS = Path(__file__).parents[2] / "controller" / "events" / "schemas"
@@ -158,11 +159,7 @@ def test_a_browser_sees_the_score_change(house: Houses, tmp_path: Path) -> None:
     picture = Path(asked) / "demo.png" if asked else tmp_path / "demo.png"
 
     with house(seed=7) as stands, sync_playwright() as driver:
-        browser = driver.chromium.launch(
-            executable_path="/usr/bin/chromium",
-            args=["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-                  "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-        )  # fmt: skip
+        browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=ARGS)
         page = browser.new_page(viewport={"width": 1280, "height": 800})
         failures: list[str] = []
         page.on("pageerror", lambda error: failures.append(str(error)))
