@@ -18,6 +18,7 @@ def test_once{number}(request):
     seen.touch()
     assert known, "the port was taken"
 """
+INI = "[pytest]\naddopts = -q -p no:schemathesis\nmarkers =\n live:\n soak:\n timeout:\n"
 LIVE = "import pytest\npytestmark = pytest.mark.live\n"
 
 
@@ -27,7 +28,7 @@ def ran(folder: Path, text: str, *more: str, workers: int = 0) -> tuple[int, str
     (folder / "conftest.py").write_text(
         "from tests.conftest import *\nfrom tests.conftest import _leaves_nothing, _nothing_live"
     )
-    (folder / "pytest.ini").write_text("[pytest]\naddopts = -q\nmarkers =\n live:\n soak:\n timeout:\n")
+    (folder / "pytest.ini").write_text(INI)
     environment = {**os.environ, "GIT_DIR": str(folder / "no repository"), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "tests", *more, "-n", str(workers), "."]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
