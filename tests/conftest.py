@@ -24,6 +24,13 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _painted_once() -> Iterator[None]:
+    from tests import painted
+
+    yield from painted.once()
+
+
 @pytest.fixture(autouse=True)
 def _no_loop_of_the_browsers(request: pytest.FixtureRequest) -> Iterator[None]:
     """Playwright's loop counts as running in this thread while a browser is open; who opens none may run one."""
