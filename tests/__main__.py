@@ -28,11 +28,9 @@ LONGEST_S = 45 * 60.0
 """Two quiet cores take a quarter of an hour for the longer tier. Each test has a limit of its own, which ends nothing
 that is stuck in a library, or between tests."""
 
-TIERS = {
-    "deterministic": ("-m", "not live and not soak", "-n", "2"),
-    "live": ("-m", "live and not soak", "-n", "2", "--dist", "loadscope"),
-}
-"""A module of the live tier stays on one worker: its tests share a browser, or start a chip one after another."""
+TIERS = {"deterministic": "not live and not soak", "live": "live and not soak"}
+DEALT = ("-n", "2", "--dist", "loadscope")
+"""A module stays on one worker: its tests share a browser, a calibration or drawn pictures."""
 
 
 @dataclass
@@ -74,7 +72,7 @@ def main(arguments: Sequence[str]) -> int:
     outcomes = []
     for tier in ["deterministic"] if fast else TIERS:
         print(f"-- {tier} tier", flush=True)
-        outcomes.append(run(*TIERS[tier], *more))
+        outcomes.append(run("-m", TIERS[tier], *DEALT, *more))
     first, flaky = outcomes[-1], dict[str, str]()
     if not fast and first.status == 1 and 0 < len(first.failed) <= MOST_FLAKY:
         print("-- what failed in the live tier, once more and alone", flush=True)

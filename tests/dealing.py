@@ -1,4 +1,4 @@
-"""How the live tier's modules are dealt to the workers: xdist's `loadscope`, which also ends when a worker dies.
+"""How modules are dealt to the workers: xdist's `loadscope`, which also ends when a worker dies.
 
 xdist 3.8 hands on all that a dead worker was ever given: finished modules, of which there is nothing to run, and the
 test that it died of. Who is dealt less than two tests waits for more, and the run never ends (pytest-xdist 1323, 1327,
@@ -43,5 +43,5 @@ class Dealing(LoadScopeScheduling):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Dealing | None:
-    """Deals the live tier; the deterministic one is dealt as xdist does."""
+    """Deals what is dealt by modules; all else is dealt as xdist does."""
     return Dealing(config, log) if config.getvalue("dist") == "loadscope" else None
