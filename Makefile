@@ -56,10 +56,10 @@ lint: setup-dev
 	@$(BIN)/codespell -D scripts/unused_words.txt --ignore-multiline-regex '"""\n.*?("""|\Z)|`[^`]*`' -S '*.toml,*.html,*.css,*.mjs,*.ftl,*.service' controller calibration scripts systemd
 
 bench: setup-dev
-	@$(BIN)/python -m tests.bench $(ARGS)
+	@PYTHONPATH=systemd $(BIN)/python -m tests.bench $(ARGS)
 
 bench-long: setup-dev
-	@$(BIN)/python -m tests.bench --long $(ARGS)
+	@PYTHONPATH=systemd $(BIN)/python -m tests.bench --long $(ARGS)
 
 soak: setup-dev
 	@scripts/test-packages soak

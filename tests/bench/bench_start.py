@@ -74,7 +74,7 @@ def run(long: bool) -> Iterable[Figure]:
         try:
             with built(plan) as stands:
                 open_eyes(stands, plan)
-                perform(stands, shots=1, between=starts)
+                perform(stands, shots=2, between=starts)
         finally:
             del os.environ["PYTHONPYCACHEPREFIX"]
     for name, took in (
