@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from tests.system.stages.common import (
@@ -43,6 +44,9 @@ def stage(place: Place) -> Iterator[str]:
     said = type_install(vm).text
     yield f"{command}: {vm.uptime() - began:.0f} s"
     wanted("was brought up to date" in said, "it says that the configuration was brought up to date", said)
+    found = re.search("after this upgrade .*", said)
+    wanted(found is not None, "it says what carrom check finds", said)
+    yield str(found and found[0])
     wanted(vm.run(f"cat {SETTINGS}.1.old").text == old, "the old configuration is kept beside it", said)
     new = vm.run(f"cat {SETTINGS}").text
     wanted("# a line of somebody" in new, "what somebody wrote is still there", new)
