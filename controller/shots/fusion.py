@@ -66,6 +66,7 @@ class FusionInput:
     `clear`: the board was wholly seen. `priors`: what may have lain there before (and what a hand brought), with
     weights: what was seen, and what the book had, where they differ. `after`: weights of which coins lie there
     now. `others`: weights of what lay there beside the pieces in `gone`.
+    `other`: how likely the striker is something else than what is seen to lie there as it.
     `near`: pockets that a piece lies close to afterwards. `hands`: pockets that a hand was at. `blind`: pockets whose
     beams report nothing. `misnamed`: by its detection what lay there was likelier of another class than in `priors`.
     """
@@ -76,6 +77,7 @@ class FusionInput:
     priors: tuple[tuple[Count, float], ...]
     after: dict[Count, float]
     others: dict[Count, float] = field(default_factory=dict)
+    other: float = 1.0
     near: frozenset[Pocket] = frozenset()
     hands: frozenset[Pocket] = frozenset()
     blind: frozenset[Pocket] = frozenset()
@@ -363,6 +365,7 @@ def _classes(
     }
     sure = seen.clear and bool(seen.others)
     known: dict[tuple[Count, Count], float] = {}
+    one_striker = (1.0, seen.other, 0.0)
     everything = (True,) * len(hypotheses)
     found: list[tuple[tuple[Piece, ...], float]] = []
     for pieces, share in kinds:
@@ -371,7 +374,8 @@ def _classes(
             known[counts] = sum(
                 weight * _class_fits(base, *counts, sure, seen, limits) for base, weight in by_count.items()
             )
-        found.append((pieces, share * known[counts]))
+        strikers = sum(piece == "striker" and went for piece, went in zip(pieces, left, strict=True))
+        found.append((pieces, share * known[counts] * one_striker[min(2, strikers)]))
     most = max((weight for _, weight in found), default=0.0)
     return [(pieces, weight) for pieces, weight in found if weight > most * _LEAST]
 

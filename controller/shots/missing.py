@@ -16,7 +16,7 @@ from controller.events.observation import BoardSeen, Hand, Sample, SeenPiece, Tr
 from controller.events.words import Piece, Pocket
 from controller.shots.fusion import POCKETS, FusionInput, JointHypothesis, Missing, joint_hypotheses
 from controller.shots.limits import Limits
-from controller.shots.odds import COINS, Count, Odds, counts_of, minus, odds_of, totals
+from controller.shots.odds import COINS, Count, Odds, counts_of, false_positive, minus, odds_of, totals
 from controller.shots.prior_counts import prior_counts
 from controller.shots.pulses import Pulse
 from controller.shots.shapes import to_segment, within
@@ -68,11 +68,22 @@ def to_explain(interval: Interval, expectation: Expectation | None, board: Board
         priors=priors,
         after=after_counts,
         others=others,
+        other=_other_striker(after, limits),
         near=_near_pockets(_come_to_lie(interval, limits), board, limits),
         hands=pockets_under(interval.hands, board),
         blind=interval.blind,
         misnamed=misnamed,
     )
+
+
+def _other_striker(after: BoardSeen, limits: Limits) -> float:
+    """Returns how likely the striker is none of what is seen to lie there as it; 1 if nothing is."""
+    none = 1.0
+    for piece in after.strikers:
+        share = dict(piece.odds).get("striker", 0.0) if piece.odds else 1.0 - limits.class_floor
+        nothing = false_positive(piece) * limits.miscount
+        none *= 1.0 - share * (1.0 - nothing)
+    return none
 
 
 def explained(seen: FusionInput, limits: Limits) -> tuple[FusionInput, list[JointHypothesis]]:

@@ -1,8 +1,6 @@
 """Leaves one striker: of several detections of that class the most certain is it and the others are coins.
 
-Where it confidently lies, nothing else may be it either: a coin's class is then in doubt between coins alone.
-
-Must not know of strokes.
+That what is gone may not be the striker that lies there is weighed in `fusion`. Must not know how a stroke is read.
 """
 
 from __future__ import annotations
@@ -23,8 +21,7 @@ def on_board(board: BoardSeen) -> BoardSeen:
     pieces = tuple(
         _as_coin(piece) if piece.piece == "striker" and piece is not surest else piece for piece in board.pieces
     )
-    board = replace(board, pieces=pieces) if pieces != board.pieces else board
-    return _none_but(board, surest) if surest.sure else board
+    return replace(board, pieces=pieces) if pieces != board.pieces else board
 
 
 def in_stroke(stroke: StrokeSeen) -> StrokeSeen:
@@ -34,38 +31,21 @@ def in_stroke(stroke: StrokeSeen) -> StrokeSeen:
     strikers = [track for track in stroke.tracks if track.piece == "striker"]
     if own is None and strikers:
         own = strikers[0].track
-    lies = any(piece.sure for piece in after.strikers)
-    if lies:
-        # What lay there was no striker either, but for what was struck.
-        before = _none_but(before, next((track.start for track in stroke.tracks if track.track == own), None))
     lay, lie = _renamed(stroke.before, before), _renamed(stroke.after, after)
     tracks = []
     for track in stroke.tracks:
         start, end = lay.get(track.start, track.start), lie.get(track.end, track.end)
         as_it_lay = track if (start, end) == (track.start, track.end) else replace(track, start=start, end=end)
-        coin = track.track != own and (track.piece == "striker" or (lies and _may_be(track.odds)))
+        coin = track.track != own and track.piece == "striker"
         tracks.append(_as_coins_track(as_it_lay) if coin else as_it_lay)
     if before is stroke.before and after is stroke.after and tuple(tracks) == stroke.tracks:
         return stroke
     return replace(stroke, before=before, after=after, tracks=tuple(tracks))
 
 
-def _none_but(board: BoardSeen, it: SeenPiece | None) -> BoardSeen:
-    """Returns the board on which no coin may be the striker, but `it`."""
-    pieces = tuple(
-        _as_coin(piece) if piece != it and piece.piece != "striker" and _may_be(piece.odds) else piece
-        for piece in board.pieces
-    )
-    return replace(board, pieces=pieces) if pieces != board.pieces else board
-
-
 def _renamed(board: BoardSeen, now: BoardSeen) -> dict[SeenPiece | None, SeenPiece]:
     """Returns what the pieces of a board that are named otherwise now are called."""
     return {old: new for old, new in zip(board.pieces, now.pieces, strict=True) if old != new}
-
-
-def _may_be(odds: Odds) -> bool:
-    return any(kind == "striker" for kind, _ in odds)
 
 
 def _as_coins_track(track: Track) -> Track:

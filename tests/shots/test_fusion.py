@@ -201,6 +201,17 @@ def test_of_two_exchanged_tracks_the_piece_that_is_seen_to_lie_there_has_not_fal
 SPOT = (-100.0, -90.0)
 
 
+def test_what_fell_is_not_the_striker_that_a_hand_took():
+    at = (320.0, 320.0)
+    lost = Missing("striker", {"striker": 1.0}, Vanished(S, 20 * MS, "hand", (0.0, 0.0)))
+    fallen = Missing("track 2", {"white": 0.9, "striker": 0.1}, Vanished(S, 20 * MS, "pocket", at, "NE"))
+    lay, left, blind = (9, 9, 1), (8, 9, 1), frozenset({"NE"})
+    seen = FusionInput((lost, fallen), (), True, ((lay, 1.0),), {left: 1.0}, blind=blind, board=DEFAULT_BOARD)
+    ways = joint_hypotheses(seen, Limits())
+    assert ways[0].told == ((("white", "NE"),), ())
+    assert not any(one.pieces.count("striker") > 1 and len(one.fell) + len(one.of_fate("taken")) > 1 for one in ways)
+
+
 def test_what_was_sure_before_settles_what_is_unsure_after():
     table = armed()
     table.pieces[1] = coin("white", *SPOT, odds=(("white", 0.55), ("black", 0.45)))

@@ -56,17 +56,18 @@ def test_a_coin_taken_for_a_second_striker_falls_as_what_counting_leaves():
 
 
 @pytest.mark.parametrize(
-    ("sure", "by_start", "asked"),
-    [(True, False, False), (True, True, False), (False, False, True)],
-    ids=["it lies there", "it lies there, was not seen placed", "it may lie there"],
+    ("confidence", "share", "by_start", "asked"),
+    [(1.0, None, False, False), (1.0, None, True, False), (0.85, None, False, False), (0.9, 0.9, False, True)],
+    ids=["it lies there", "it lies there, not seen placed", "dimly, as nothing else", "it may lie there"],
 )
-def test_where_the_striker_surely_lies_nothing_else_may_be_it(sure, by_start, asked):
+def test_where_the_striker_lies_nothing_else_may_be_it(confidence, share, by_start, asked):
     """A queen whose name a break had left in doubt, and that falls: she or the striker?"""
     odds = (("queen", 0.8865), ("striker", 0.1135))
     table = armed([coin("queen", 0.0, 0.0, confidence=0.886, odds=odds), *full_board()[1:]])
     stroke, edges = table.stroke([Fall(0, "NE")])
     own = next(one for one in stroke.after.pieces if one.piece == "striker")
-    lies = own if sure else replace(own, confidence=0.9, odds=(("striker", 0.9), ("queen", 0.1)))
+    doubt = () if share is None else (("striker", share), ("queen", 1 - share))
+    lies = replace(own, confidence=confidence, odds=doubt)
     tracks = tuple(replace(one, end=lies) if one.track == 1 else one for one in stroke.tracks)
     after = replace(stroke.after, pieces=tuple(lies if one is own else one for one in stroke.after.pieces))
     stroke = replace(stroke, tracks=tracks, after=after)

@@ -109,11 +109,13 @@ def _where_it_was_seen(
 
 
 def _exchanged(links: Iterable[Association]) -> frozenset[Piece]:
-    """Returns the classes that are seen at the end of another one's track: a piece of theirs was lost on its way."""
+    """Returns the classes that are seen at the end of another one's track, or of one that began nowhere: a piece of
+    theirs was lost on its way.
+    """
     return frozenset(
         link.end.piece
         for link in links
-        if link.start is not None and link.end is not None and link.end.piece != link.start.piece
+        if link.end is not None and link.placed is None and (link.start is None or link.end.piece != link.start.piece)
     )
 
 

@@ -161,6 +161,21 @@ def test_where_the_queen_is_seen_to_lie_at_a_whites_end_what_fell_as_she_may_be_
     assert (dict(fallen.odds).get("white", 0.0) > 0.05) is doubted
 
 
+@pytest.mark.parametrize(("found", "doubted"), [("black", True), ("white", False)])
+def test_a_piece_at_rest_that_no_track_led_to_leaves_a_doubt_about_a_track_of_its_class(
+    found: Piece, doubted: bool
+) -> None:
+    """A white was lost in the field; what a black's track led into the pocket was it, if a black lies there now."""
+    black, white = piece("black", 150, -100), piece("white", -100, 100)
+    gone = track(1, black, line(160, -110, 330, -330, 20), ended=fell("SE", 333, -330, 22 * FRAME_NS))
+    lost = track(2, white, line(-90, 95, 100, 0, 20), ended=Vanished(21 * FRAME_NS, 0, "unknown", (100, 0)))
+    found_again = track(3, None, line(-100, -300, -20, -250, 10), first=8)
+    items = settled([black, white], [piece(found, -20, -250, 0.998)], gone, lost, found_again)
+    (fallen,) = [item for item in items if item.start is black]
+    assert fallen.piece == "black"
+    assert (dict(fallen.odds).get("white", 0.0) > 0.05) is doubted
+
+
 def test_how_many_there_are_of_a_class_is_not_asked_here() -> None:
     """A coin that a hand brought is what it is seen to be, though its class is complete: shots counts it."""
     whites = [piece("white", 40.0 * k - 160, -200) for k in range(9)]
