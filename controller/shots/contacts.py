@@ -15,7 +15,7 @@ from typing import Any
 from calibration.board import board_to_seat
 from controller.events.match import Contact, Doubt
 from controller.events.observation import StrikerSeen, StrokeSeen, Touch
-from controller.shots.facts import NOT_SEEN, Call, StrokeContext, blind_within, pieces_that_moved
+from controller.shots.facts import NOT_SEEN, Call, StrokeContext, blind_within, pieces_that_moved, striker_track
 from controller.shots.limits import MS, Limits
 from controller.shots.odds import chance_above
 from controller.shots.outputs import Clearance
@@ -38,6 +38,8 @@ def contacts_of(of: StrokeContext) -> Call:
     stroke = of.stroke
     if stroke.struck is None:
         return NOT_SEEN
+    if stroke.struck.u_first_motion_ns > _SET_OFF_NS:
+        return Call(None, note="the striker was not seen to set out")
     touches = tuple(touch for touch in stroke.touches if not _itself(touch, stroke.struck))
     if not stroke.touches_seen:
         if any(touch.touched != "cushion" for touch in touches):
@@ -47,8 +49,11 @@ def contacts_of(of: StrokeContext) -> Call:
     if all(touch.touched == "cushion" for touch in touches):
         if pieces_that_moved(stroke):
             return Call(None, note="pieces moved, but no touch of the striker was seen")
-        if blind_within(stroke) or stroke.struck.u_first_motion_ns > _SET_OFF_NS:
+        if blind_within(stroke):
             return Call(None, note="pictures are missing in the stroke")
+        own = striker_track(stroke)
+        if own is not None and own.vanished is not None and own.vanished.how == "frame":
+            return Call(None, note="the striker left over the frame: whether it met it cannot be seen")
     order, near = _called(of, touches)
     doubt = None
     found = _open_order(touches, of.limits)

@@ -29,7 +29,8 @@ class Missing:
     """A piece that may be gone. `name`: the track's number, or a name of our own for one without a track.
 
     `hidden`: the share of belief that it lies where nothing can be seen. `start`: where it lay.
-    `handled`: a hand was seen at it. `appeared`: nobody saw it lie, it came into view moving.
+    `handled`: a hand was seen at it. `appeared`: nobody saw it lie, it came into view moving. `glimpsed`: it was seen
+    to move in one picture at most.
     """
 
     name: str
@@ -39,6 +40,7 @@ class Missing:
     start: SeenPiece | None = None
     handled: bool = False
     appeared: bool = False
+    glimpsed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,6 +217,9 @@ _FAR_NS = 50_000_000
 _FAR = 0.03
 """A fall that was concluded from so far away that its time is known no better than this: it was none so often."""
 
+_LEAPT = 0.01
+"""What lay by a pocket, and was gone a picture after it was struck, leapt over the pocket so often."""
+
 _HIDDEN = 0.98
 """A piece that lay where now nothing can be seen lies there still."""
 
@@ -227,6 +232,8 @@ def _prior(gone: Missing, board: Board) -> dict[Fate, float]:
     weights = dict(_HOW[how])
     if vanished is not None and how == "unknown" and max(map(abs, vanished.at)) < board.half_mm - _INSIDE_MM:
         weights["off"] *= _FROM_INSIDE
+    if gone.glimpsed and how == "pocket":
+        weights["off"] = _LEAPT
     if not gone.handled and how != "hand":
         weights["taken"] *= _NO_HAND
     if gone.odds.get("striker", 0.0) > 0.5:

@@ -161,7 +161,8 @@ def _vanished_tracks(interval: Interval, board: Board, limits: Limits) -> list[M
         if where is None and track.samples:
             where = track.samples[-1].at
         lost = _missing(f"track {track.track}", track_odds(track, limits), track.start, where, interval)
-        found.append(replace(lost, vanished=ended, appeared=track.start is None))
+        glimpsed = len(track.samples) < 2
+        found.append(replace(lost, vanished=ended, appeared=track.start is None, glimpsed=glimpsed))
     return found
 
 
