@@ -356,18 +356,19 @@ def _classes(
     must all fit.
     """
     by_name = {gone.name: gone for gone in seen.gone}
-    slip = limits.miscount if seen.clear else limits.miscount_hidden
+    # What is hidden makes vision count too few, never too many.
+    few, many = limits.miscount if seen.clear else limits.miscount_hidden, limits.miscount
     if sum(weight for _, weight in seen.priors[1:]) > limits.doubt_floor:
         # Vision and book did not agree before: one of them counts less well than it should.
-        slip = max(slip, limits.miscount_unsure)
+        few, many = max(few, limits.miscount_unsure), limits.miscount_unsure
     unseen = sum(
         went or by_name[one.name].hidden > 0.5
         for one, went in zip(hypotheses, left, strict=True)
         if one.name != "striker"
     )
-    coins_after = totals(seen.after)
+    lie = totals(seen.after).items()
     by_count = {
-        base: weight * sum(share * slip ** abs(sum(base) - unseen - count) for count, share in coins_after.items())
+        base: weight * sum(share * _slips(sum(base) - unseen - count, few, many) for count, share in lie)
         for base, weight in seen.priors
     }
     sure = seen.clear and bool(seen.others)
@@ -385,6 +386,11 @@ def _classes(
         found.append((pieces, share * known[counts] * one_striker[min(2, strikers)]))
     most = max((weight for _, weight in found), default=0.0)
     return [(pieces, weight) for pieces, weight in found if weight > most * _LEAST]
+
+
+def _slips(short: int, few: float, many: float) -> float:
+    """Returns the chance that vision counts so many too few (below 0: too many)."""
+    return few**short if short >= 0 else many**-short
 
 
 def _class_fits(base: Count, gone: Count, everything: Count, sure: bool, seen: FusionInput, limits: Limits) -> float:
