@@ -1,7 +1,8 @@
 """Trains the third net, which weighs what the other two say against what is measured: minutes on one core.
 
 Every look is shown as it was drawn and once more by another day's light. The candidates and their features are those
-that the finder itself makes with the two nets as they lie beside it. The same looks give the same weights.
+that the finder itself makes with the detector and the second net as they lie beside it. The same looks give the same
+weights.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ import numpy.typing as npt
 import torch
 from torch import nn
 
-from controller.vision.finding.candidates import candidates
+from controller.vision.finding import detector
+from controller.vision.finding.candidates import candidates, places_in, tones_of
 from controller.vision.finding.find import SURELY_NOTHING
 from controller.vision.finding.flat import Flat, half_log
 from controller.vision.finding.weighing import features
@@ -103,7 +105,9 @@ def samples(path: Path) -> tuple[Array, Array]:
 
 
 def _board(flat: Flat, colour: Array, truth: Array, looks: Looks) -> tuple[Array, Array]:
-    asked = candidates(flat, colour, half_log(colour), looks, None)
+    half = half_log(colour)
+    places = places_in(flat, half, detector.asked(detector.shown(flat, colour, half, tones_of(looks))), looks, None)
+    asked = candidates(flat, colour, places, looks, None)
     asked = asked.part(asked.discs.odds[:, 0] < SURELY_NOTHING)
     seen = features(flat, colour, asked, looks)
     kinds = _kinds(asked.discs.xy, truth)

@@ -24,6 +24,8 @@ ALONE_NONE = 0.2
 """Odds of nothing below which the detector alone sees a piece. On 347 boards of 57 path-traced tables that it was not
 trained on, 50 of 76 places seen so were pieces. With half of it seven boards are worse; with twice as much four are
 better, and 21 places more are reported as hidden, for four pieces."""
+RATHER_NONE = 0.5
+"""Odds of nothing below which the detector rather sees a piece."""
 LEAST = 1e-4
 """So little of a class no net denies."""
 
@@ -48,6 +50,13 @@ def denied(discs: Discs, seen: Detected) -> NDArray[np.bool_]:
 def lie_flat(discs: Discs, upright: Floats) -> NDArray[np.bool_]:
     """Which discs are not where the detector sees a piece stand on its edge, `upright` (N, 2)."""
     return np.asarray((_gaps(discs.xy, upright) >= discs.radius_mm[:, None]).all(1), dtype=np.bool_)
+
+
+def unmet(flat: Flat, seen: Detected, discs: Discs, looks: Looks, roi: Roi | None) -> bool:
+    """Whether the detector rather sees a piece than none anywhere where none of the `discs` lies."""
+    coin_mm = looks.coin_diameter_mm / 2.0
+    rather = (seen.odds[:, 0] + seen.odds[:, UPRIGHT] < RATHER_NONE) & possible_at(flat.measures, seen.xy, coin_mm, roi)
+    return bool((rather & (_gaps(seen.xy, discs.xy) > coin_mm / 2.0).all(1)).any())
 
 
 def seen_alone(flat: Flat, seen: Detected, discs: Discs, looks: Looks, roi: Roi | None) -> Discs:

@@ -1,6 +1,7 @@
 """Where pieces may lie and what the second net says of each place: candidates, before they are held against each other.
 
-Places come from the first net and from outlines of a coin's size. Must not know what becomes of them.
+Places come from the detector, or from the first net where empty board or tones are not known. Must not know what
+becomes of them.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ from numpy.typing import NDArray
 
 from calibration.board import Board
 from calibration.camera import Floats
+from controller.vision.finding.detector import Answer, proposed
 from controller.vision.finding.flat import Flat, Floats32
 from controller.vision.finding.nets import KINDS, LEAST_HEAT, Places, what, where
-from controller.vision.finding.rings import rings
 from controller.vision.finding.views import board_view, on_board, patch_views, surface_log
 from controller.vision.grid import Roi
 from controller.vision.looks import ANY_TONES, Look, Looks, Pixels
@@ -35,7 +36,7 @@ SURELY_NONE = 0.2
 AROUND_SHARE = 0.6
 """By how much of what a single answer states four are off that are asked about a striker, on the development looks."""
 PLACE_OFF_MM = 6.0
-"""How far the first net's place may lie from the piece."""
+"""How far a place may lie from the piece."""
 AROUND_MM = 60.0
 OVERLAP_MM = 3.0
 """How far two found discs may seem to overlap; more and one of them is not there."""
@@ -68,7 +69,7 @@ class Discs:
 
 @dataclass(frozen=True, eq=False)
 class Candidates:
-    """What was asked about: discs, the first net's logits of them (N, 2), what the second one's last layer goes by
+    """What was asked about: discs, their places' logits (N, 2), what the second one's last layer goes by
     (N, SEEN), and the surface's light, as `surface_log`."""
 
     discs: Discs
@@ -81,23 +82,24 @@ class Candidates:
         return Candidates(self.discs.part(which), self.heat[which], self.seen[which], self.surface)
 
 
-def candidates(
-    flat: Flat, laid: Pixels, half: Floats32, looks: Looks, roi: Roi | None, found: Discs | None = None
-) -> Candidates:
-    """Every place that is asked about, with the second net's answer. `laid`, `half`: the picture on the grid.
+def places_in(flat: Flat, half: Floats32, answer: Answer, looks: Looks, roi: Roi | None) -> Places:
+    """Where something may lie in a picture, `half` as from `half_log`. `answer`: the detector's about it."""
+    if flat.empty is not None and looks.known:
+        return _and_the_middle(proposed(flat, answer))
+    return _and_the_middle(where(flat, board_view(flat, half), roi and _about(roi)))
 
-    `found`: what the picture has shown already. What is sure of it is not asked about again, and no outline is sought.
+
+def candidates(
+    flat: Flat, laid: Pixels, places: Places, looks: Looks, roi: Roi | None, found: Discs | None = None
+) -> Candidates:
+    """Every place that is asked about, with the second net's answer. `laid`: the picture on the grid.
+
+    `found`: what the picture has shown already. What is sure of it is not asked about again.
     """
-    places = _and_the_middle(where(flat, board_view(flat, half), roi and _about(roi)))
     radii = np.where(places.heat[:, 1] > places.heat[:, 0], looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
     sure = places.heat.max(1) > SURELY
     coin_mm = looks.coin_diameter_mm / 2.0
     surface = surface_log(flat, laid, np.concatenate((places.xy, radii[:, None]), 1)[sure])
-    if flat.empty is not None and looks.known and found is None:
-        closed = rings(flat, half, coin_mm, places.xy, places.xy[sure], roi and _about(roi))
-        faint = np.full((len(closed), 2), LEAST_HEAT, dtype=np.float32)
-        places = Places(np.concatenate((places.xy, closed)), np.concatenate((places.heat, faint)))
-        sure = np.concatenate((sure, np.zeros(len(closed), dtype=np.bool_)))
     possible = possible_at(flat.measures, places.xy, coin_mm, roi)
     if found is not None:
         possible &= ~_covered(places.xy, found, coin_mm)
@@ -146,7 +148,7 @@ def _from_all_around(
 
 
 def _and_the_middle(places: Places) -> Places:
-    """The middle is asked about whatever the first net sees there: a queen differs little from its paint."""
+    """The middle is asked about whatever is seen there: a queen differs little from its paint."""
     if (np.hypot(*places.xy.T) < PLACE_OFF_MM).any():
         return places
     faint = np.full((1, 2), LEAST_HEAT, dtype=np.float32)

@@ -275,9 +275,9 @@ def test_a_piece_partly_on_the_red_middle_is_surely_named(table: Table) -> None:
         assert seen.confidence > 0.9
 
 
-def test_the_middle_is_asked_about_whatever_the_first_net_sees(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_middle_is_asked_about_whatever_else_is(table: Table, monkeypatch: pytest.MonkeyPatch) -> None:
     nowhere = Places(np.zeros((0, 2)), np.zeros((0, 2), dtype=np.float32))
-    monkeypatch.setattr(candidates, "where", lambda *_: nowhere)
+    monkeypatch.setattr(candidates, "proposed", lambda *_: nowhere)
     pieces = table.camera.look.pieces
     queen = next(number for number in pieces.names if pieces.piece(number) == "queen")
     put = {queen: Pose(0.4, -0.3, 0.0, 1.0)}

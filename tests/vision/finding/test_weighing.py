@@ -1,6 +1,8 @@
-"""Places by their outline, and the third net: what the picture shows outranks how sure another net is."""
+"""Which places are asked about, and the third net: what the picture shows outranks how sure another net is."""
 
 from __future__ import annotations
+
+import sys
 
 import cv2
 import numpy as np
@@ -15,25 +17,14 @@ from controller.vision.calibration_file import Calibration
 from controller.vision.finding import candidates as asking
 from controller.vision.finding import find
 from controller.vision.finding.candidates import Candidates, Discs
-from controller.vision.finding.flat import flat_for, half_log
+from controller.vision.finding.detector import Answer, Shown
+from controller.vision.finding.flat import flat_for
 from controller.vision.finding.nets import KINDS, SEEN, Places
-from controller.vision.finding.rings import MOST, rings
 from controller.vision.finding.views import surface_log
 from controller.vision.finding.weighing import weighed
-from controller.vision.grid import Roi
 from controller.vision.looks import Pixels
 
 pytestmark = pytest.mark.slow
-
-NONE = np.zeros((0, 2))
-
-
-def ringed(
-    table: Calibration, picture: Pixels, known: np.ndarray = NONE, sure: np.ndarray = NONE, roi: Roi | None = None
-) -> np.ndarray:
-    flat = flat_for(table.model, table.looks, DEFAULT_BOARD)
-    radius = table.looks.coin_diameter_mm / 2.0
-    return rings(flat, half_log(flat.lay(picture)), radius, known, sure, roi)
 
 
 def on_empty(table: Calibration, x: float, y: float, radius_mm: float, factor: float) -> Pixels:
@@ -47,37 +38,28 @@ def on_empty(table: Calibration, x: float, y: float, radius_mm: float, factor: f
     return np.clip(table.looks.empty * (1.0 + (factor - 1.0) * disc[..., None]), 0, 255).astype(np.uint8)
 
 
-@pytest.mark.parametrize("factor", [0.94, 1.06])
-def test_a_faint_outline_of_a_coins_size_is_a_place(table: Calibration, factor: float) -> None:
-    picture = on_empty(table, 60.0, -80.0, table.looks.coin_diameter_mm / 2.0, factor)
-    found = ringed(table, picture)
-    assert len(found) <= MOST
-    assert np.hypot(*(found[0] - (60.0, -80.0))) < 3.0
-    assert not (np.hypot(*(ringed(table, picture, known=found[:1]) - found[0]).T) < 5.0).any()
-    assert not (np.hypot(*(ringed(table, picture, sure=found[:1]) - found[0]).T) < 5.0).any()
-    near = ringed(table, picture, roi=(0.0, -150.0, 120.0, 0.0))
-    assert np.hypot(*(near[0] - found[0])) < 1.0
-    assert len(ringed(table, picture, roi=(300.0, 300.0, 300.0, 300.0))) == 0
-
-
-def test_a_place_that_the_first_net_does_not_send_is_asked_about(
-    table: Calibration, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_the_detector_hardly_sees_is_asked_about(table: Calibration, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it rather sees nothing, and another net a piece, the place is hidden: neither is believed alone."""
     camera = Camera(LOOKS["fast"], 5)
     names = camera.look.pieces
     black, white = (next(n for n in names.names if names.piece(n) == kind) for kind in ("black", "white"))
     put = {white: Pose(80.0, 40.0, 0.0, 0.3), black: Pose(-120.0, 90.0, 0.0, 0.3)}
     picture = still(camera, put).picture
-    sent = asking.where
+    finder = sys.modules["controller.vision.finding.find"]
+    sent = finder.asked
 
-    def blind(*asked: object) -> Places:
-        places = sent(*asked)  # type: ignore[arg-type]
-        there = np.hypot(*(places.xy - (80.0, 40.0)).T) > 30.0
-        return Places(places.xy[there], places.heat[there])
+    def hardly(see: Shown) -> Answer:
+        answer: Answer = sent(see)
+        answer.odds[1:] *= 0.1
+        answer.odds[0] = 1.0 - answer.odds[1:].sum(0)
+        return answer
 
-    monkeypatch.setattr(asking, "where", blind)
-    found = find(picture, table.model, table.looks, board=DEFAULT_BOARD).pieces
-    assert sorted(piece.piece for piece in found) == ["black", "white"]
+    monkeypatch.setattr(finder, "asked", hardly)
+    seen = find(picture, table.model, table.looks, board=DEFAULT_BOARD)
+    assert seen.pieces == ()
+    middles = [np.mean(polygon, 0) for polygon in seen.hidden]
+    for at in ((80.0, 40.0), (-120.0, 90.0)):
+        assert min(np.hypot(*(middle - at)) for middle in middles) < 3.0
 
 
 @pytest.mark.parametrize(("none", "again"), [(0.01, False), (0.5, True)])
@@ -89,7 +71,8 @@ def test_what_is_sure_is_not_asked_about_again(table: Calibration, none: float, 
     laid = flat.lay(still(camera, {black: Pose(-120.0, 90.0, 0.0, 0.3)}).picture)
     odds = np.array(((none, 0.0, 1.0 - none, 0.0, 0.0),))
     found = Discs(np.array(((-120.0, 90.0),)), odds, np.full(1, 0.2), np.full(1, 15.5))
-    asked = asking.candidates(flat, laid, half_log(laid), table.looks, None, found)
+    places = Places(found.xy, np.full((1, 2), 0.5, dtype=np.float32))
+    asked = asking.candidates(flat, laid, places, table.looks, None, found)
     assert (np.hypot(*(asked.discs.xy - found.xy).T) < 10.0).any() == again
 
 
