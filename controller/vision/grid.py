@@ -63,9 +63,19 @@ def laid(picture: Pixels, maps: Maps, shrink: float) -> Pixels:
     """A picture laid flat through maps of its own."""
     if shrink > 1.15:
         # The grid is coarser than the picture here: without this, fine grain would alias into false edges.
-        picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), 0.45 * shrink), dtype=np.uint8)
+        part, calm = _part_of(picture, maps, 2.0 * shrink + 2.0), np.empty_like(picture)
+        cv2.GaussianBlur(picture[part], (0, 0), 0.45 * shrink, dst=calm[part])
+        picture = calm
     flat = cv2.remap(picture, maps[0], maps[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(flat, dtype=np.uint8)
+
+
+def _part_of(picture: Pixels, maps: Maps, more_px: float) -> tuple[slice, slice]:
+    """Rows and columns of the picture that a grid lies in, whose rim is the outermost of it, with `more_px` about."""
+    rim = np.concatenate((maps[0][0], maps[0][-1], maps[0][:, 0], maps[0][:, -1])).astype(np.int64)
+    low, high = rim.min(0) - int(more_px), rim.max(0) + int(more_px) + 2
+    (left, top), (right, bottom) = (np.clip(at, 0, picture.shape[1::-1]) for at in (low, high))
+    return slice(int(top), int(bottom)), slice(int(left), int(right))
 
 
 def points_mm(side: int, scale: float) -> Floats:

@@ -169,9 +169,9 @@ def _of_surroundings(flat: Flat, laid: Pixels, surface: Floats32, discs: Floats,
     lighter = brightness(off)
     level = np.abs(lighter)
     free = (np.abs(xy) < flat.measures.half_mm - OTHER_MM).all(3)
-    gaps = np.hypot(*np.moveaxis(xy[:, :, :, None] - discs[None, None, None, likely, :2], -1, 0))
+    off_x, off_y = (xy[..., None, axis] - discs[likely, axis] for axis in (0, 1))
     own = (np.arange(n)[:, None] == np.nonzero(likely)[0][None])[:, None, None]
-    free &= ((gaps > discs[likely, 2] + OTHER_MM) | own).all(3)
+    free &= ((off_x * off_x + off_y * off_y > (discs[likely, 2] + OTHER_MM) ** 2) | own).all(3)
     strange = ((hue > HUE_STEP) | (level > LEVEL_STEP)) & free
     count = np.maximum(free.sum(2), 1)
     every = np.maximum(free.sum((1, 2)), 1)
@@ -192,13 +192,17 @@ def _as_before(now: Pixels, before: Pixels) -> Floats32:
     A lamp that is mirrored adds the same light to wood and paint, another lamp's light multiplies both: a brightness is
     a multiple of what it was and a little more. A piece hides what was there.
     """
-    y, x = (part.reshape(len(now), -1, 3).astype(np.float32) for part in (now, before))
-    dx, dy = x - x.mean(1, keepdims=True), y - y.mean(1, keepdims=True)
-    both, own = (dx * dy).mean(1, keepdims=True), (dx * dx).mean(1, keepdims=True)
+    # A plane for each colour: numpy's sums along an axis before so short a last one take several times as long.
+    shape = (len(now), 3, *now.shape[1:3])
+    y, x = (np.moveaxis(part, 3, 1).reshape(*shape[:2], -1).astype(np.float32) for part in (now, before))
+    level = y.mean(2, keepdims=True)
+    dx, dy = x - x.mean(2, keepdims=True), y - level
+    both, own = (np.einsum("nkp,nkp->nk", dx, part)[..., None] / np.float32(dx.shape[2]) for part in (dy, dx))
     factor = np.clip(both / (own + 4.0), 0.0, 3.0)
-    rest = (dy - factor * dx).reshape(now.shape) / (y.mean(1).reshape(-1, 1, 1, 3) + 10.0)
-    total = dy.reshape(now.shape) / (y.mean(1).reshape(-1, 1, 1, 3) + 10.0)
-    left = rest.var((1, 2)).mean(1), total.var((1, 2)).mean(1)
+    rest, total = (part / (level + 10.0) for part in (dy - factor * dx, dy))
+    # Their means are zero.
+    left = [np.einsum("nkp,nkp->n", part, part) / part[0].size for part in (rest, total)]
+    rest = np.moveaxis(rest.reshape(shape), 1, 3)
     edge = brightness(np.abs(rest[:, :, 2:] - rest[:, :, :-2]))[:, :, _RIM].max(2)
     parts = (
         np.log(left[0] + 1e-4)[:, None],
