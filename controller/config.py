@@ -239,6 +239,13 @@ class HubSection(_Section):
         description="the season's finished matches and the desk's decisions: a file that the hub makes, or a "
         "PostgreSQL database, `postgresql://user@host/database`; none are kept if left out",
     )
+    call_before_min: int = Field(
+        15,
+        ge=0,
+        le=1440,
+        description="so many minutes before its time a match is called at the earliest: so early players are there; "
+        "1440: as soon as its table is free",
+    )
 
 
 class StatisticsSection(_Section):

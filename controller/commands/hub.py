@@ -8,6 +8,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -84,7 +85,7 @@ class Hub:
             self._season = SeasonWriter(store, lambda: self._feed.push("state"))
             desk = DeskKeeper(store, lambda: self._feed.push("state"))
             self._names = NamesWriter(
-                partial(day_now, self._read, desk),
+                lambda: day_now(self._read, desk, club, datetime.now()),
                 lambda: self._read(Tables.listed),
                 partial(publish, broker, others_stay=True),
             )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
-from datetime import date, datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +43,7 @@ PAGES = {
     "/day": "hub_day.html",
     "/season": "hub_season.html",
 }
-_CALL = ("stage", "busy", "late_min", "until")
+_CALL = ("stage", "busy", "late_min", "until", "here")
 Read = Callable[[Callable[[Tables], Any]], Any]
 FILES = {"csv": "text/csv", "json": "application/json", "sol": "application/json"}
 
@@ -57,14 +57,15 @@ def create_app(
     season: Callable[[], Mapping[str, Any]] = lambda: NOT_KEPT,
     call: Callable[[str, Json], Json] | None = None,
     desk: DeskKeeper | None = None,
+    now: Callable[[], datetime] = datetime.now,
 ) -> Starlette:
     """Builds the hub's pages.
 
     `read(f)`: what `f` finds in the tables; `told`: the stream; `login`: the referees' sign-in; `static`: the pages'
     files; `season`: the standings; `call(table, event)`: calls to a table, returns its answer; None: nobody may here;
-    `desk`: what was decided about fixtures; None: nothing can be kept here.
+    `desk`: what was decided about fixtures; None: nothing can be kept here; `now`: the clock of the fixtures' times.
     """
-    pages = _Pages(read, told, login, club, season, call, desk)
+    pages = _Pages(read, told, login, club, season, call, desk, now)
     shown = [Route(path, _page(static / name)) for path, name in PAGES.items()]
     return Starlette(
         routes=[
@@ -101,9 +102,10 @@ class _Pages:
         season: Callable[[], Mapping[str, Any]],
         call: Callable[[str, Json], Json] | None,
         desk: DeskKeeper | None,
+        now: Callable[[], datetime],
     ) -> None:
         self._read, self._told, self._login, self._club, self._season = read, told, login, club, season
-        self._call, self._desk = call, desk
+        self._call, self._desk, self._now = call, desk, now
 
     def who(self, request: Request) -> Session | None:
         """The session of the referee who asks; None for everybody else."""
@@ -166,7 +168,7 @@ class _Pages:
             return error(404, "this hub keeps no season ([hub] season), and so nothing that the desk decides")
         known = await to_thread.run_sync(self._day)
         try:
-            said = act_of(body, known, datetime.now())
+            said = act_of(body, known, self._now())
         except UnreadableError as unreadable:
             return error(400, str(unreadable))
         if isinstance(said, str):
@@ -183,7 +185,7 @@ class _Pages:
         if kind not in FILES:
             return error(404, f"results come as {', '.join(FILES)}")
         done = self._day().done
-        today = date.today()
+        today = self._now().date()
         if kind == "sol":
             text = as_sol(done, self._club.club, today)
         else:
@@ -204,14 +206,14 @@ class _Pages:
         return self.who(request) is not None
 
     def _day(self) -> Day:
-        return day_now(self._read, self._desk)
+        return day_now(self._read, self._desk, self._club, self._now())
 
 
-def day_now(read: Read, desk: DeskKeeper | None) -> Day:
-    """Returns the day as tables and desk have it now."""
+def day_now(read: Read, desk: DeskKeeper | None, club: HubSection, now: datetime) -> Day:
+    """Returns the day as tables and desk have it at a time by the fixtures' clock."""
     acts = desk.acts() if desk is not None else []
     fixtures, results, titles, playing, online = read(_seen)
-    return day_of(fixtures, results, titles, playing, online, acts, datetime.now())
+    return day_of(fixtures, results, titles, playing, online, acts, now, timedelta(minutes=club.call_before_min))
 
 
 def _seen(tables: Tables) -> tuple[Any, ...]:

@@ -7,8 +7,8 @@ pages.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime, timedelta
 from typing import Literal
 
 from controller.events.doors import name_key
@@ -16,7 +16,16 @@ from controller.hub.fixtures import Fixture
 from controller.hub.said import ScoreSaid
 from controller.mqtt.fixtures import named_in
 
-Stage = Literal["playing", "called", "held", "away", "aside", "waits"]
+Stage = Literal["playing", "called", "held", "early", "away", "aside", "waits"]
+
+EARLY = timedelta(minutes=15)
+"""So long before its time a match is called, where a club says nothing else: as long as players are usually asked to be
+there before it.
+"""
+
+
+DAY_BEGINS_H = 4
+"""Play ends after midnight: a fixture without a day belongs to the club's day, which begins at this hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +34,11 @@ class Call:
 
     `stage`: `called`: its table is free and nobody in it plays or officiates elsewhere, so that it may begin; `held`:
     its table is free and somebody is not, or not known yet, see `busy`: the person's name, or whose name is waited for
-    (`winner SF1`) → the table's id; `away`: nothing is received
+    (`winner SF1`) → the table's id; `early`: its table is free and calls nobody else before it, `until` it may be
+    called; `away`: nothing is received
     from its table; `aside`: the desk has set it aside, `until` when ("": until it says otherwise); `waits`: another
-    match comes first there, or it is another day's. `late_min`: so long ago it should have begun.
+    match comes first there, or it is another day's. `late_min`: so long ago it should have begun. `here`: the desk
+    called it early, as its players are there.
     """
 
     fixture: Fixture
@@ -35,6 +46,7 @@ class Call:
     busy: Mapping[str, str] = field(default_factory=dict)
     late_min: int = 0
     until: str = ""
+    here: bool = False
 
 
 def calls(
@@ -44,12 +56,15 @@ def calls(
     online: Collection[str],
     now: datetime,
     aside: Iterable[tuple[Fixture, str]] = (),
+    here: Iterable[Fixture] = (),
+    early: timedelta = EARLY,
 ) -> list[Call]:
     """Returns each fixture without a result, in the order given.
 
     `over`: those of `fixtures` with one; `playing`: the scoreboards of the tables on which a match is under way;
     `online`: the tables that are there; `now`: by the clock that the fixtures' times are written in; `aside`: those of
-    `fixtures` that are set aside, each with its time until when, or "".
+    `fixtures` that are set aside, each with its time until when, or ""; `here`: those whose players are there; `early`:
+    so long before its time another one is called at the earliest.
     """
     gone = {id(one) for one in over}  # the same pair may meet twice on one table at no given time
     left = [one for one in fixtures if id(one) not in gone]
@@ -59,13 +74,14 @@ def calls(
     # Where somebody is now: playing or officiating; then, in order, where a match is called.
     where = {name_key(name): table for table, score in playing.items() for name in _players(score)}
     where |= {name_key(one.referee): one.table for one in under_way.values() if one.referee}
-    taken, found = set(playing), []
+    there = {id(one) for one in here}
+    taken, awaited, found = set(playing), set[str](), list[Call]()
     for one in left:
         if under_way.get(one.table) is one:
             found.append(Call(one, "playing"))
             continue
         until = delayed.get(id(one))
-        due = _due(until or one.time, now)
+        due, is_here = _due(until or one.time, now), id(one) in there
         if until is not None and (not until or due > now):
             found.append(Call(one, "aside", until=until))
             continue
@@ -73,17 +89,29 @@ def calls(
         people = {name_key(name): name for name in (*one.seats.values(), one.referee) if name}
         busy = {name: where[key] for key, name in people.items() if key in where}
         busy |= {text: tables.get(name_key(named_in(text)), "") for text in one.open_seats.values()}
-        if one.table in taken or due.date() > now.date():
-            found.append(Call(one, "waits", late_min=late_min))
+        opens = now if is_here else due if until else due - early
+        row = Call(one, "waits", late_min=late_min, here=is_here)
+        if one.table in taken or club_day(due) > club_day(now):
+            pass
         elif one.table not in online:
-            found.append(Call(one, "away", late_min=late_min))
+            row = replace(row, stage="away")
+        elif opens > now:
+            if one.table not in awaited:
+                row = replace(row, stage="early", until=f"{opens:%Y-%m-%d %H:%M}")
+            awaited.add(one.table)
         elif busy:
-            found.append(Call(one, "held", busy, late_min))
+            row = replace(row, stage="held", busy=busy)
         else:
-            found.append(Call(one, "called", late_min=late_min))
+            row = replace(row, stage="called")
             taken.add(one.table)
             where |= dict.fromkeys(people, one.table)
-    return found
+        found.append(row)
+    # A match that is called before another one's time takes the table from it.
+    return [replace(one, stage="waits", until="") if _gave_way(one, taken) else one for one in found]
+
+
+def _gave_way(one: Call, taken: Collection[str]) -> bool:
+    return one.stage == "early" and one.fixture.table in taken
 
 
 def _under_way(fixtures: Iterable[Fixture], playing: Mapping[str, ScoreSaid]) -> dict[str, Fixture]:
@@ -100,10 +128,17 @@ def _players(score: ScoreSaid) -> list[str]:
     return [name for side in score.sides for name in side.seats.values()]
 
 
+def club_day(now: datetime) -> date:
+    """Returns the day of play that a time belongs to."""
+    return (now - timedelta(hours=DAY_BEGINS_H)).date()
+
+
 def _due(time: str, now: datetime) -> datetime:
-    """A fixture's time; one without a day is today's, and where there is none, or no such day, it is now."""
+    """A fixture's time; one without a day is of this day of play; where there is none, or no such day, it is now."""
     day, _, clock = time.rpartition(" ")
+    today = club_day(now)
     try:
-        return datetime.fromisoformat(f"{day or now.date().isoformat()} {clock}")
+        due = datetime.fromisoformat(f"{day or today} {clock}")
     except ValueError:
         return now
+    return due if day or club_day(due) == today else due + timedelta(days=1)

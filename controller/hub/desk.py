@@ -1,4 +1,4 @@
-"""What the club's desk decides about fixtures: walkovers, and fixtures set aside. Pure; times come in.
+"""What the club's desk decides about fixtures: walkovers, fixtures set aside or called now. Pure; times come in.
 
 Must not know the file, the broker or the pages.
 """
@@ -14,21 +14,19 @@ from typing import Any, Literal, get_args
 
 from controller.events.doors import json_text, name_key, player_of
 from controller.events.errors import UnreadableError
-from controller.hub.calling import Call, calls
+from controller.hub.calling import EARLY, Call, calls, club_day
 from controller.hub.day import Played, played
 from controller.hub.fixtures import Fixture
 from controller.hub.said import FinalSideSaid, GivenSaid, ResultSaid, ScoreSaid
 
-What = Literal["walkover", "aside", "undone"]
+What = Literal["walkover", "aside", "here", "undone"]
 _WHAT: tuple[What, ...] = get_args(What)
-
-DAY_BEGINS_H = 4
-"""Play ends after midnight: a fixture without a day belongs to the club's day, which begins at this hour."""
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """One decision about a fixture; the next about the same takes its place, and `undone` takes it away.
+    """One decision about a fixture; the next about the same takes its place, and `undone` takes it away. `here`: its
+    players are there, so that it is called before its time.
 
     `fixture`: its name, see `named`; `at_s`: when, Unix seconds; `until`: of `aside`, `YYYY-MM-DD HH:MM` by the
     fixtures' clock, or "" for until it is undone; `table`, `result`: of a walkover; its result says no time.
@@ -62,7 +60,7 @@ def named(fixtures: Iterable[Fixture], now: datetime) -> dict[str, Fixture]:
     Made of day, event, round and players, or of its id where results decide who plays, and hashed:
     whoever forgets a player looks for no name in it. `now`: by the fixtures' clock.
     """
-    today = _club_day(now)
+    today = f"{club_day(now)}"
     seen = Counter[str]()
     found = {}
     for one in fixtures:
@@ -88,23 +86,26 @@ def day_of(
     online: Collection[str],
     acts: Iterable[Act],
     now: datetime,
+    early: timedelta = EARLY,
 ) -> Day:
     """Brings together what was typed, what the tables tell (see `calls`) and what the desk decided."""
-    names, today = named(fixtures, now), _club_day(now)
-    given, aside, done = set[int](), list[tuple[Fixture, str]](), list[Played]()
+    names, today = named(fixtures, now), club_day(now)
+    given, aside, here, done = set[int](), list[tuple[Fixture, str]](), list[Fixture](), list[Played]()
     for act in acts:
         fixture, result = names.get(act.fixture), walked_over(act)
         if result is None:
-            if fixture is not None:
+            if fixture is not None and act.what == "here":
+                here.append(fixture)
+            elif fixture is not None:
                 aside.append((fixture, act.until))
         # One whose fixture is not published any more is shown on its day, so that it can be undone.
-        elif fixture is not None or _club_day(datetime.fromtimestamp(act.at_s)) == today:
+        elif fixture is not None or club_day(datetime.fromtimestamp(act.at_s)) == today:
             table = fixture.table if fixture is not None else act.table
             given.add(id(fixture))
             done.append(Played(table, titles.get(table, table), result, fixture, act.fixture))
     # A match that is played all the same stands beside its walkover, until somebody undoes that.
     done += played(results, [one for one in fixtures if id(one) not in given], titles)
-    called = calls(fixtures, [one.fixture for one in done], playing, online, now, aside)
+    called = calls(fixtures, [one.fixture for one in done], playing, online, now, aside, here, early)
     return Day(names, sorted(done, key=lambda one: one.result.end), called)
 
 
@@ -129,9 +130,11 @@ def act_of(body: Mapping[str, Any], day: Day, now: datetime) -> Act | str:
         return "who plays it is not known yet"
     if what == "walkover":
         return Act(name, what, at_s, table=fixture.table, result=_walkover(name, fixture, body))
-    until = _until(body.get("until"), now)
     if given:
         return "a walkover was given; undo it first"
+    if what == "here":
+        return Act(name, what, at_s)
+    until = _until(body.get("until"), now)
     return "this time has passed" if until and until <= f"{now:%Y-%m-%d %H:%M}" else Act(name, what, at_s, until)
 
 
@@ -156,7 +159,3 @@ def _until(clock: object, now: datetime) -> str:
         return f"{now:%Y-%m-%d} {datetime.strptime(str(clock), '%H:%M'):%H:%M}"
     except ValueError as error:
         raise UnreadableError("until needs HH:MM, or nothing") from error
-
-
-def _club_day(now: datetime) -> str:
-    return f"{now - timedelta(hours=DAY_BEGINS_H):%Y-%m-%d}"

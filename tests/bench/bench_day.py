@@ -66,7 +66,7 @@ def _called(plan: str, days: Sequence[Day]) -> Iterator[Figure]:
     missed, twice = sum(day.missed for day in days), sum(day.twice for day in days)
     name, note = f"{plan}: free tables that call within {CALLED_S:.0f} s", "the others wait for a player"
     value, reached = f"{share(soon, len(free_s))}; {missed} forgotten", not missed and called_s <= CALLED_S
-    yield Figure(name, "sim", value, "as soon as the players are free too", reached, note)
+    yield Figure(name, "sim", value, "as soon as it is time and the players are free too", reached, note)
     yield Figure(f"{plan}: somebody called to two tables", "sim", f"{twice} in {len(days)} days", "0", not twice)
     yield Figure(f"{plan}: calls taken back, a day", "sim", f"{sum(day.back for day in days) / len(days):.1f}")
     ends = [f"{BEGINS + timedelta(seconds=max(one.ended_s for one in day.played)):%H:%M}" for day in days]

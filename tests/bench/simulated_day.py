@@ -19,6 +19,7 @@ from random import Random
 from typing import Any
 
 from controller.events.ruling import Question
+from controller.hub.calling import EARLY
 from controller.hub.desk import day_of
 from controller.hub.fixtures import Fixture, payload_of
 from controller.hub.tables import Tables
@@ -99,12 +100,14 @@ def drawn(seed: int, rate: float) -> list[Match]:
 class Day:
     """One day, from the published draw to the last confirmed result; all times in s from its beginning.
 
-    `timely`: nobody sits down before the time on the sheet; otherwise everybody comes when called.
+    `timely`: matches are called as by default, and nobody sits down before the time on the sheet; otherwise the club
+    calls as soon as a table is free, and everybody comes.
 
     `waits`: each question's time to its answer, by its number, in the order of the answers. `asked`: how many there
-    were. `free_s`: from a table's becoming free to its next call. `twice`: calls of somebody who was called or played
-    elsewhere; `missed`: tables left free though a match's players were; `back`: calls taken back, as a match before
-    could begin. `hub_s`: the hub's own time, really measured, for each reckoning of the calls.
+    were. `free_s`: from a table's being free in the time for its next call to that call. `twice`: calls of somebody who
+    was called or played elsewhere; `missed`: tables left free though it was time and a match's players were; `back`:
+    calls taken back, as a match before could begin. `hub_s`: the hub's own time, really measured, for each reckoning of
+    the calls.
     """
 
     def __init__(self, seed: int, rate: float, way: Way, *, timely: bool) -> None:
@@ -115,6 +118,7 @@ class Day:
         self.played: list[Match] = []
         self.now_s = 0.0
         self._way, self._timely = way, timely
+        self._early = EARLY if timely else timedelta(days=1)
         self._coming: list[tuple[float, int, Callable[..., None], tuple[Any, ...]]] = []
         self._order = count()
         self._tables = Tables(answers=way.page)
@@ -132,7 +136,8 @@ class Day:
             self._say(table, "health", to_json({"t": self._unix, "armed": "armed"}))
             fixtures = payload_of([one.fixture for one in self._left if one.info.table == table])
             self._say(table, "fixtures", to_json(fixtures))
-        self._reckon()
+        for at_s in sorted({self._opens_s(one) for one in self._left}):
+            self._after(at_s, self._reckon)
         while self._coming:
             self.now_s, _order, happens, about = heapq.heappop(self._coming)
             happens(*about)
@@ -145,6 +150,9 @@ class Day:
     def _after(self, wait_s: float, happens: Callable[..., None], *about: Any) -> None:
         heapq.heappush(self._coming, (self.now_s + wait_s, next(self._order), happens, about))
 
+    def _opens_s(self, match: Match) -> float:
+        return max(0.0, match.at_s - self._early.total_seconds())
+
     def _say(self, table: str, kind: str, payload: bytes) -> None:
         self._tables.heard(f"carrom/{table}/{kind}", payload)
 
@@ -154,10 +162,10 @@ class Day:
         self._say(match.info.table, "score", to_json(score(ruling(**more), match.info, self._unix, asks=asks)))
 
     def _reckon(self) -> None:
-        """A match began or ended: the hub reckons anew who is called."""
+        """A match began or ended, or a time has come: the hub reckons anew who is called."""
         tables, now, began = self._tables, BEGINS + timedelta(seconds=self.now_s), time.perf_counter()
         seen = tables.fixtures(), tables.results(), tables.titles(), tables.playing(), tables.online()
-        calls = [one.fixture for one in day_of(*seen, [], now).called if one.stage == "called"]
+        calls = [one.fixture for one in day_of(*seen, [], now, self._early).called if one.stage == "called"]
         self.hub_s.append(time.perf_counter() - began)
         found = {one.info.table: one for one in self._left if one.fixture in calls}
         for table, (match, _since) in list(self._called.items()):
@@ -169,13 +177,14 @@ class Day:
             if table not in self._called:
                 self._called[table] = match, self.now_s
                 if table in self._free_since:
-                    self.free_s.append(self.now_s - self._free_since.pop(table))
+                    self.free_s.append(self.now_s - max(self._free_since.pop(table), self._opens_s(match)))
                 until_s = match.at_s - self.now_s if self._timely else 0.0
                 self._after(max(match.come_s, until_s), self._sat_down, match, self.now_s)
         wanted = Counter(name for one in (*found.values(), *self._playing.values()) for name in one.people)
         self.twice += sum(times - 1 for times in wanted.values())
         free = PLACES.keys() - found.keys() - self._playing.keys()
-        self.missed += len({one.info.table for one in self._left if not wanted.keys() & one.people} & free)
+        timely = [one for one in self._left if self._opens_s(one) <= self.now_s]
+        self.missed += len({one.info.table for one in timely if not wanted.keys() & one.people} & free)
 
     def _sat_down(self, match: Match, since: float) -> None:
         if self._called.get(match.info.table) == (match, since):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -24,8 +24,8 @@ def plays(south, north):
     return ScoreSaid(state="playing", sides=sides)
 
 
-def stages(fixtures, playing=None, over=(), online=TABLES, now=NOON):
-    return [(one.stage, dict(one.busy)) for one in calls(fixtures, over, playing or {}, online, now)]
+def stages(fixtures, playing=None, over=(), online=TABLES, now=NOON, **more):
+    return [(one.stage, dict(one.busy)) for one in calls(fixtures, over, playing or {}, online, now, **more)]
 
 
 def test_a_free_table_calls_its_first_match_and_the_others_wait():
@@ -65,7 +65,9 @@ def test_the_same_pair_twice_plays_once():
     ("at", "stage", "late_min"),
     [
         ("11:40", "called", 20),
-        ("12:30", "called", 0),
+        ("12:10", "called", 0),
+        ("12:15", "called", 0),
+        ("12:16", "early", 0),
         ("", "called", 0),
         ("2026-03-01 11:59", "called", 1),
         ("2026-03-02 10:00", "waits", 0),
@@ -74,6 +76,39 @@ def test_the_same_pair_twice_plays_once():
 )
 def test_a_match_is_as_late_as_its_time_says_and_another_days_waits(at, stage, late_min):
     (one,) = calls([fixture("t1", "Asha", "Ben", at)], (), {}, TABLES, NOON)
+    assert (one.stage, one.late_min) == (stage, late_min)
+
+
+def test_a_free_table_waits_for_its_first_matchs_time_and_says_until_when():
+    day = [fixture("t1", "Asha", "Ben", "13:00"), fixture("t1", "Chi", "Dev", "14:00"), fixture("t2", "Asha", "Ela")]
+    assert stages(day) == [("early", {}), ("waits", {}), ("called", {})]
+    assert calls(day, (), {}, TABLES, NOON)[0].until == "2026-03-01 12:45"
+    assert stages(day, {"t1": plays("A friend", "another")})[0] == ("waits", {})
+    assert stages(day, online=("t2",))[0] == ("away", {})
+    assert [stage for stage, _ in stages(day, now=datetime(2026, 3, 1, 12, 45), over=day[2:])] == ["called", "waits"]
+    assert [stage for stage, _ in stages(day, early=timedelta(hours=1), over=day[2:])] == ["called", "waits"]
+
+
+def test_who_is_there_is_called_before_the_time_and_before_an_earlier_match_that_waits_for_its_own():
+    day = [fixture("t1", "Asha", "Ben", "13:00"), fixture("t1", "Chi", "Dev", "14:00")]
+    assert stages(day, here=day[:1]) == [("called", {}), ("waits", {})]
+    assert stages(day, here=day[1:]) == [("waits", {}), ("called", {})]
+    busy = {"t2": plays("Dev", "Ela")}
+    assert stages(day, busy, here=day[1:]) == [("early", {}), ("held", {"Dev": "t2"})]
+
+
+@pytest.mark.parametrize(
+    ("at", "now", "stage", "late_min"),
+    [
+        ("23:50", datetime(2026, 3, 2, 0, 10), "called", 20),
+        ("00:10", datetime(2026, 3, 1, 23, 50), "early", 0),
+        ("00:10", datetime(2026, 3, 2, 0, 15), "called", 5),
+        ("2026-03-02 00:10", datetime(2026, 3, 1, 23, 57), "called", 0),
+        ("2026-03-02 09:10", datetime(2026, 3, 2, 0, 10), "waits", 0),
+    ],
+)
+def test_a_day_of_play_lasts_until_the_morning(at, now, stage, late_min):
+    (one,) = calls([fixture("t1", "Asha", "Ben", at)], (), {}, TABLES, now)
     assert (one.stage, one.late_min) == (stage, late_min)
 
 

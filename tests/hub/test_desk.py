@@ -67,6 +67,19 @@ def test_a_match_set_aside_blocks_nothing_and_comes_back_at_its_time():
     assert back.called[0].late_min == 10, "late by its new time"
 
 
+def test_a_match_whose_players_are_there_is_called_before_its_time_until_that_is_undone():
+    timed = replace(FIRST, time="14:00")
+    before = day(timed)
+    assert stages(before) == [("Asha Rao", "early")]
+    here = decided(before, timed, what="here")
+    after = day(timed, acts=[here])
+    assert [(one.stage, one.here) for one in after.called] == [("called", True)]
+    walked = day(timed, acts=[given(before, timed)])
+    body = {"fixture": here.fixture, "what": "here"}
+    assert "undo it first" in act_of(body, walked, NOON)
+    assert "under way" in act_of(body, day(timed, playing={"t1": plays("Asha Rao", "Ben Kim")}), NOON)
+
+
 def test_who_plays_a_match_that_was_set_aside_is_playing_it():
     before = day(FIRST, SECOND)
     aside = decided(before, FIRST, what="aside", until="")

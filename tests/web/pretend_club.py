@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
+from datetime import datetime
 from pathlib import Path
 
 from controller.config import HubSection
@@ -58,17 +59,22 @@ def said(**what) -> bytes:
 
 
 class PretendClub:
-    """The hub's pages on tables that say what a test lets them say. `season`: its file, if it keeps one."""
+    """The hub's pages on tables that say what a test lets them say. `season`: its file, if it keeps one; `now`: the day
+    as the fixtures have it, always at noon."""
 
     def __init__(self, season: Path | None = None) -> None:
         self._tables, self._guard, self.feed = Tables(answers=True), threading.Lock(), Feed()
+        self.now = datetime.now().replace(hour=12, minute=0)
         self.called, self.table_says, self.standings = [], {"seq": 3}, NOT_KEPT
         told = Broadcast(
             self.feed, lambda referee: self.read(lambda t: t.plain(referee=referee)), gap_s=0.0, umpires_first=False
         )
         login = Login(Sessions(lambda: "4711", time.time), Tries(time.time))
         desk = DeskKeeper(SeasonFile(season), lambda: self.feed.push("state")) if season else None
-        app = create_app(self.read, told, login, STATIC, HubSection(), lambda: self.standings, self.call, desk)
+        club = HubSection()
+        app = create_app(
+            self.read, told, login, STATIC, club, lambda: self.standings, self.call, desk, lambda: self.now
+        )
         self.server = WebServer(app, self.feed, "127.0.0.1", 0)
         self.client = Client(self.server.start())
         now = time.time()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import time
+from datetime import timedelta
 
 import pytest
 from playwright.sync_api import expect
@@ -24,7 +25,7 @@ def test_the_days_results_say_who_gave_a_match(phone, club):
 
 @pytest.mark.browser
 def test_a_freed_table_calls_its_next_match_on_the_day_and_to_the_referee(phone, club):
-    listed = [{"seats": {"south": "Ela", "north": "Fay"}, "time": "00:00", "referee": "Gita"}]
+    listed = [{"seats": {"south": "Ela", "north": "Fay"}, "time": "12:00", "referee": "Gita"}]
     club.hears("t1/fixtures", said(fixtures=[*listed, {"seats": {"south": "Asha Rao", "north": "Dev"}}]))
     phone.goto("/day")
     rows = phone.locator("#next tbody tr")
@@ -39,8 +40,8 @@ def test_a_freed_table_calls_its_next_match_on_the_day_and_to_the_referee(phone,
 
 
 LISTED = [
-    {"seats": {"south": "Ela", "north": "Fay"}, "time": "00:00", "event": "Open"},
-    {"seats": {"south": "Gita", "north": "Hari", "east": "Indu", "west": "Jay"}, "time": "00:01"},
+    {"seats": {"south": "Ela", "north": "Fay"}, "time": "11:00", "event": "Open"},
+    {"seats": {"south": "Gita", "north": "Hari", "east": "Indu", "west": "Jay"}, "time": "11:01"},
 ]
 WALKOVER = {"what": "walkover", "winner": "south", "reason": "did not come"}
 
@@ -152,6 +153,37 @@ def test_a_secretary_gives_a_walkover_and_sets_a_match_aside_on_a_phone_and_take
 
 
 @pytest.mark.browser
+@pytest.mark.parametrize(
+    ("lang", "waits", "call", "called", "undo"),
+    [
+        ("en", "called from 13:45", "Call it now", "called", "Undo"),
+        ("hi", "13:45 से बुलाया जाएगा", "अभी बुलाएँ", "बुलाया गया", "वापस लें"),
+    ],
+)
+def test_a_free_table_says_when_it_calls_and_the_desk_calls_before_that(phone, club, lang, waits, call, called, undo):
+    listed = [{"seats": {"south": "Ela", "north": "Fay"}, "time": at} for at in ("14:00", "15:00")]
+    club.hears("t1/fixtures", said(fixtures=listed))
+    club.hears("t1/score", said(t=time.time(), state="idle"))
+    phone.goto(f"/day?lang={lang}")
+    rows = phone.locator("#next tbody tr")
+    expect(rows.first).to_contain_text(waits)
+    expect(rows.last).not_to_contain_text(waits)
+    phone.click("#login summary")
+    phone.fill("#pin", "4711")
+    phone.press("#pin", "Enter")
+    rows.first.locator("[data-fixture]").click()
+    assert found(phone) == []
+    phone.locator("dialog").get_by_role("button", name=call).click()
+    expect(rows.first).to_contain_text(called)
+    rows.first.get_by_role("button", name=undo).click()
+    expect(rows.first).to_contain_text(waits)
+    club.now += timedelta(minutes=105)
+    club.feed.push("state")
+    expect(rows.first).to_contain_text(called)
+    assert phone.troubles == []
+
+
+@pytest.mark.browser
 def test_what_the_desk_may_not_decide_any_more_is_said_in_the_sheet(phone, club):
     free(club)
     phone.goto("/day")
@@ -184,7 +216,7 @@ def test_the_hall_shows_a_walkover_and_no_points(phone, club):
 LATER = {
     "seats": {"south": "winner SF1", "north": "Dev"},
     "awaits": {"south": "winner SF1"},
-    "time": "00:30",
+    "time": "12:00",
     "round": "2",
     "id": "F",
 }
@@ -192,7 +224,7 @@ LATER = {
 
 @pytest.mark.browser
 def test_who_is_not_known_yet_and_who_would_be_another_now_are_told(phone, club):
-    first = {"seats": {"south": "Ela", "north": "Fay"}, "time": "00:00", "id": "SF1"}
+    first = {"seats": {"south": "Ela", "north": "Fay"}, "time": "11:00", "id": "SF1"}
     club.hears("t1/fixtures", said(fixtures=[first]))
     club.hears("t2/fixtures", said(fixtures=[LATER]))
     for table in ("t1", "t2"):

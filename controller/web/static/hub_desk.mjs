@@ -12,7 +12,7 @@ const REASONS = ["absent", "ill", "withdrew"];
 /** What the desk may do about a match that is still to be played: one button, or null; `then()` follows what was done. */
 export function deskOf(one, then) {
   if (one.stage === "playing") return null;
-  if (one.stage === "aside") return undo(one.fixture, then);
+  if (one.stage === "aside" || one.here) return undo(one.fixture, then);
   return named(button(t("club-decide"), () => openDesk(one, then), ".small"), one.fixture);
 }
 
@@ -47,7 +47,9 @@ function openDesk(one, then) {
   });
   const winner = ([seat], number) => button(t("club-walkover-for", { who: pairsOf(one)[number] }),
     () => (reason.value.trim() ? act(() => ({ what: "walkover", winner: seat, reason: reason.value })) : refusedIn(t("club-why-needed"))));
-  const sheet = openSheet(pairsOf(one).join(" : "),
+  const now = one.stage === "early" ? make("fieldset", {}, make("legend", {}, t("club-here-how")),
+    make("div.buttons", {}, button(t("club-call-now"), () => act(() => ({ what: "here" }))))) : "";
+  const sheet = openSheet(pairsOf(one).join(" : "), now,
     make("fieldset", {}, make("legend", {}, t("club-walkover-how")),
       make("datalist", { id: "reasons" }, ...REASONS.map((why) => make("option", { value: t(`club-why-${why}`) }))),
       make("label.field", {}, t("reason"), reason), make("p.soft", {}, t("club-walkover-counts")),

@@ -86,7 +86,10 @@ const anew = listen((kind, rows) => {
   due = setTimeout(() => showNext().catch(() => {}), 500); // several changes at once are one
   whoAmI().catch(() => {}); // a session may have ended: with it the stream begins anew
 }, notice(at("lost")));
-setInterval(show, 20_000); // how long each has waited
+setInterval(() => { // how long each has waited, and whose time has come
+  show();
+  showNext().catch(() => {});
+}, 20_000);
 
 refereesDoor(t("club-log-in"), t("club-referee-why"), async () => {
   await whoAmI();

@@ -105,7 +105,7 @@ function whoOf(name, awaits) {
 /** How it stands with a match that is still to be played; nothing where it only waits for its turn. */
 export function stageOf({ stage, busy, awaits, late_min: late, until }, titles) {
   const held = Object.entries(busy).map(([who, table]) => t("club-held", { who: whoOf(who, awaits), table: titles[table] ?? table })).join(", ");
-  const said = { playing: t("club-now"), called: t("club-called"), held, away: t("club-table-away"), aside: until ? t("club-delayed", { time: until.slice(-5) }) : t("club-postponed"), waits: "" }[stage];
+  const said = { playing: t("club-now"), called: t("club-called"), held, early: t("club-early", { time: until.slice(-5) }), away: t("club-table-away"), aside: until ? t("club-delayed", { time: until.slice(-5) }) : t("club-postponed"), waits: "" }[stage];
   return [said, stage !== "playing" && late >= LATE_MIN ? t("club-late", { count: late }) : ""].filter(Boolean).join(" · ");
 }
 
