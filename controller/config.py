@@ -223,6 +223,11 @@ class WebSection(_Section):
         [],
         description="names by which the pages are asked for, besides addresses, localhost, *.local and the host's own",
     )
+    display: bool = Field(
+        False,
+        description="whether this machine's own screen (on localhost) or one with the page /board shows the score; the "
+        "club's desk is told while none does",
+    )
     connections_per_address: int = Field(40, ge=8, le=10_000, description="connections from one address at once")
 
 

@@ -26,6 +26,7 @@ from controller.events.errors import CarromError, UnreadableError
 from controller.hub import day
 from controller.hub.desk import Day, act_of, day_of
 from controller.hub.desk_keeper import DeskKeeper
+from controller.hub.lacking import lacking
 from controller.hub.progress import differing
 from controller.hub.season_writer import NOT_KEPT
 from controller.hub.sol import as_sol
@@ -142,7 +143,7 @@ class _Pages:
 
     def day(self, _request: Request) -> Response:
         """The day's fixtures and results; may read from the disk, and so not in the loop that serves everybody."""
-        titles, now = self._read(Tables.titles), self._day()
+        titles, undisplayed, now = self._read(Tables.titles), self._read(Tables.undisplayed), self._day()
         names = {id(fixture): name for name, fixture in now.named.items()}
         found = {
             "club": self._club.club,
@@ -152,6 +153,7 @@ class _Pages:
                 asdict(call.fixture)
                 | {name: getattr(call, name) for name in _CALL}
                 | {"fixture": names[id(call.fixture)], "sides": call.fixture.sides, "differing": differing(call, now)}
+                | {"lacks": lacking(call, now, undisplayed)}
                 for call in now.called
             ],
             "results": [

@@ -98,6 +98,7 @@ class HealthSaid(_Said):
     page: _Says = ""
     says: _Says = ""
     simulated: bool = False
+    display: _Name | None = None
 
 
 class AlertSaid(_Said):

@@ -257,6 +257,10 @@ class Tables:
         """The tables that are there."""
         return {row.table for row in self._rows.values() if row.here}
 
+    def undisplayed(self) -> set[str]:
+        """The tables that should have a display of their own, and have none just now."""
+        return {row.table for row in self._rows.values() if row.here and row.health and row.health.display == "none"}
+
     def titles(self) -> dict[str, str]:
         """What people call each table."""
         return {row.table: row.title for row in self._rows.values()}

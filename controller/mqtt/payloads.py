@@ -17,6 +17,7 @@ from controller.events.words import Colour, Grade, Piece, QueenState, Seat
 
 State = Literal["idle", "trial", "playing", "paused", "board_over", "match_over"]
 Armed = Literal["armed", "degraded", "off"]
+Display = Literal["on", "none"]
 Level = Literal["info", "warning", "foul", "ask", "fault"]
 
 
@@ -152,7 +153,7 @@ class Health:
     `fps`: pictures followed a second; `dropped`: how many of the camera's were not, since vision began; `grade`: what
     can be reported with those that were. `set_up`: which picture is wanted while a person sets the camera up anew.
     `simulated`: board, camera and players are, as in the demo. `broker_at`: address of the broker in use, empty while
-    none answers.
+    none answers. `display`: whether one of the table's own displays shows its score; None where none is expected.
     """
 
     t: float
@@ -176,6 +177,7 @@ class Health:
     set_up: Literal["empty", "opening"] | None = None
     simulated: bool = False
     broker_at: str = ""
+    display: Display | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -53,16 +53,17 @@ def create_app(
     past: Matches | None = None,
     pin_written: Callable[[], object] = lambda: None,
     gap_s: float = GAP_S,
+    displayed: Callable[[int], object] = lambda _count: None,
 ) -> Starlette:
     """Builds the pages of one table.
 
     `kept`: the file of the sessions; without it a restart asks for the PIN again. `names`: under which the pages are
     asked for, besides those that every table has (see `KnownNames`). `past`: the matches that were played.
     `pin_written`: what differs whenever the PIN was written. `gap_s`: so long at least between two states sent to
-    everybody.
+    everybody. `displayed(count)`: so many of the table's own displays show its score from now on.
     """
     login = Login(Sessions(table.pin, now, kept, pin_written), Tries(now), sides=lambda: _sides_of(table))
-    pages = _Pages(table, login, gap_s)
+    pages = _Pages(table, login, gap_s, displayed)
     routes = [
         Route("/", pages.page("scoreboard.html")),
         Route("/umpire", pages.page("umpire.html")),
@@ -102,10 +103,10 @@ def create_app(
 
 
 class _Pages:
-    def __init__(self, table: TableView, login: Login, gap_s: float) -> None:
+    def __init__(self, table: TableView, login: Login, gap_s: float, displayed: Callable[[int], object]) -> None:
         self._table = table
         self._login = login
-        self._told = Broadcast(table.feed, self._shown, gap_s=gap_s)
+        self._told = Broadcast(table.feed, self._shown, gap_s=gap_s, displayed=displayed)
         self._sides = Sides(table)
         self._devices, self._one_by_one = Devices(), asyncio.Lock()
         self._again: Counter[int] = Counter()
@@ -127,10 +128,13 @@ class _Pages:
         return encoded(await self._told.state(self._decides(request)))
 
     async def events(self, request: Request) -> Response:
-        """The stream of changes (server-sent events): `state`, `board`, `clock`, `beat`."""
+        """The stream of changes (server-sent events): `state`, `board`, `clock`, `beat`. `?display`: one of the table's
+        own displays shows them.
+        """
+        display = "display" in request.query_params
         if not self._decides(request):
-            return self._told.stream()
-        return self._told.stream(umpire=True, holds=lambda: self._decides(request))
+            return self._told.stream(display=display)
+        return self._told.stream(umpire=True, holds=lambda: self._decides(request), display=display)
 
     async def geometry(self, _request: Request) -> Response:
         """The board's millimetres."""

@@ -55,6 +55,7 @@ class _Page:
 
     umpire: bool
     holds: Callable[[], bool]
+    display: bool
     news: asyncio.Event = field(default_factory=asyncio.Event)
     sent: dict[str, int] = field(default_factory=dict)
     left: bool = False
@@ -64,7 +65,8 @@ class Broadcast:
     """`render(umpire)`: the state, the umpire's or everybody's, as a JSON value; called in a thread of its own.
 
     `most`: of everybody's pages at once; `gap_s`: so long at least between two states sent to them. `umpires_first`:
-    who may act is sent each change at once; where nothing is acted on, together with everybody.
+    who may act is sent each change at once; where nothing is acted on, together with everybody. `displayed(count)`: so
+    many displays follow from now on, whenever one comes or goes.
     """
 
     def __init__(
@@ -75,8 +77,10 @@ class Broadcast:
         gap_s: float = GAP_S,
         *,
         umpires_first: bool = True,
+        displayed: Callable[[int], object] = lambda _count: None,
     ) -> None:
         self._feed = feed
+        self._displayed = displayed
         self._umpires_first = umpires_first
         self._render = render
         self._most = {False: most, True: MOST_UMPIRES}
@@ -96,13 +100,15 @@ class Broadcast:
         self._state_version = 0
         self._work: asyncio.Task[None] | None = None
 
-    def stream(self, umpire: bool = False, holds: Callable[[], bool] = lambda: True) -> Response:
+    def stream(
+        self, umpire: bool = False, holds: Callable[[], bool] = lambda: True, *, display: bool = False
+    ) -> Response:
         """The stream of changes (server-sent events): `state`, `board`, `clock`, `beat`; 503 if too many are open.
 
         It ends, at the latest with the next beat, when `holds` is no longer true, and tells nothing more: the page asks
-        again, as whoever it is by then.
+        again, as whoever it is by then. `display`: it is a display's.
         """
-        return _Stream(self, _Page(umpire, holds))
+        return _Stream(self, _Page(umpire, holds, display))
 
     async def state(self, umpire: bool) -> bytes:
         """Returns the state as JSON, as it is now."""
@@ -144,6 +150,7 @@ class Broadcast:
         if self._feed.closed or Counter(one.umpire for one in self._pages)[page.umpire] >= self._most[page.umpire]:
             return False
         self._pages[page] = None
+        self._tell_displays(page)
         if self._work is None:
             loop = asyncio.get_running_loop()
             self._feed.read_by(lambda: _from_any_thread(loop, self._news.set))
@@ -153,6 +160,11 @@ class Broadcast:
     def leave(self, page: _Page) -> None:
         """Forgets a page."""
         del self._pages[page]
+        self._tell_displays(page)
+
+    def _tell_displays(self, page: _Page) -> None:
+        if page.display:
+            self._displayed(sum(one.display for one in self._pages))
 
     # -- all pages
 

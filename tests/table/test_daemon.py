@@ -40,6 +40,17 @@ def test_a_match_is_begun_by_a_call_over_the_broker(tmp_path) -> None:
 
 @pytest.mark.broker
 @pytest.mark.slow
+def test_a_table_says_whether_its_display_is_there(tmp_path) -> None:
+    with wired(tmp_path, "display = true\n") as table:
+        table.until("health", lambda body: body["display"] == "none")
+        heard, stream = len(table.ear.heard), table.page.stream("/events?display")
+        next(stream)
+        table.until("health", lambda body: body["display"] == "on", heard)
+        stream.close()
+
+
+@pytest.mark.broker
+@pytest.mark.slow
 def test_who_takes_the_tables_place_at_the_broker_stands_as_a_warning(tmp_path) -> None:
     with wired(tmp_path) as table:
         stranger = paho.Client(CallbackAPIVersion.VERSION2, client_id="carrom-wired", protocol=5)

@@ -88,8 +88,8 @@ class Wired:
 
 
 @contextlib.contextmanager
-def wired(folder: Path) -> Iterator[Wired]:
-    """Builds it all up to an armed table, and takes it down."""
+def wired(folder: Path, web: str = "") -> Iterator[Wired]:
+    """Builds it all up to an armed table, and takes it down. `web`: further lines of that section."""
     with contextlib.ExitStack() as stack:
         broker = Mosquitto(folder).start()
         stack.callback(broker.kill)
@@ -102,7 +102,7 @@ def wired(folder: Path) -> Iterator[Wired]:
         (folder / "carrom.toml").write_text(
             f'[table]\nid = "wired"\nruntime = "{folder / "run"}"\nstate = "{folder / "state"}"\n'
             f'[pockets]\nport = "{node.port}"\n[mqtt]\nhost = "127.0.0.1"\nport = {broker.port}\n'
-            f'[web]\nhost = "127.0.0.1"\nport = 0\npin_file = "{folder / "pin"}"\n'
+            f'[web]\nhost = "127.0.0.1"\nport = 0\npin_file = "{folder / "pin"}"\n{web}'
         )
         log = stack.enter_context((folder / "daemon.log").open("wb"))
         ear = Listener(broker.port, "carrom/wired/#")

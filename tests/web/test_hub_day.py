@@ -213,6 +213,24 @@ def test_the_hall_shows_a_walkover_and_no_points(phone, club):
     expect(phone.locator(".hall-lines")).to_contain_text("walkover for Ela: did not come")
 
 
+@pytest.mark.browser
+@pytest.mark.parametrize(("lang", "says"), [("en", "no referee · no display"), ("hi", "रेफ़री नहीं · डिस्प्ले नहीं")])
+def test_the_day_says_which_table_has_no_referee_and_no_display(phone, club, lang, says):
+    free(club)
+    club.hears(
+        "t2/fixtures", said(fixtures=[{**LISTED[0], "seats": {"south": "Kai", "north": "Lea"}, "referee": "Mo"}])
+    )
+    phone.goto(f"/day?lang={lang}")
+    first = phone.locator("#next tbody tr", has_text="Ela")
+    expect(first).to_be_visible()
+    expect(first).not_to_contain_text(says[-10:])
+    club.hears("t1/health", said(t=time.time(), armed="armed", name="Table 1", display="none"))
+    expect(first).to_contain_text(says)
+    for other in ("Gita", "Kai"):
+        expect(phone.locator("#next tbody tr", has_text=other)).not_to_contain_text(says[:10])
+    assert phone.troubles == []
+
+
 LATER = {
     "seats": {"south": "winner SF1", "north": "Dev"},
     "awaits": {"south": "winner SF1"},

@@ -158,7 +158,7 @@ def test_a_reload_and_what_was_slept_through_say_nothing_old(speaking, table):
     speaking.reload()
     shows(speaking, table)
     assert heard(speaking) == []
-    held = held_back(speaking, "**/events")
+    held = held_back(speaking, "**/events*")
     speaking.evaluate(SLEPT)
     wait_held(speaking, held, 1)
     told(table, ruled(16))

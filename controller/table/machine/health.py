@@ -42,8 +42,8 @@ class Health:
     `senses`: what can be read from them now, as the shots package has it: it also knows a camera or a node that has
     fallen silent. `lent`: a command tries the beams, and nothing is ruled meanwhile. `lost`: what is missing from the
     journal. `parts`: what is wrong with the daemon's own threads; `outlets`: who could not be reached. `name`, `page`:
-    what people call the table, and where its pages are. `latency_s`: from the picture that completed the last stroke's
-    rest to its ruling.
+    what people call the table, and where its pages are. `display`: see `DisplayWatch`. `latency_s`: from the picture
+    that completed the last stroke's rest to its ruling.
     """
 
     camera: str = "away"
@@ -60,6 +60,7 @@ class Health:
     journal: str = "ok"
     name: str = ""
     page: str = ""
+    display: payloads.Display | None = None
     simulated: bool = False
     panel: str = ""
     open_broker: str = ""
@@ -204,4 +205,5 @@ class Health:
             set_up=self.set_up.step if self.set_up is not None and self.set_up.step != "off" else None,
             simulated=self.simulated,
             broker_at=self.broker_at,
+            display=self.display,
         )

@@ -36,6 +36,7 @@ from controller.table.evidence.settings import shelf_of
 from controller.table.evidence.store import EvidenceShelf
 from controller.table.machine.clock import clock_name, open_clock
 from controller.table.machine.computer import temperature
+from controller.table.machine.display import DisplayWatch
 from controller.table.machine.eyes_link import EyesLink
 from controller.table.machine.health import Health
 from controller.table.machine.lent_pockets import SOCKET, LentPockets
@@ -142,6 +143,7 @@ class Daemon:
         )
         shown.arming = Signed(config.table.state).latest()
         shown.outlets.append(view)
+        display = DisplayWatch(config.web.display, loop.time)
         web = WebServer(
             create_app(
                 view,
@@ -149,6 +151,7 @@ class Daemon:
                 pin_written=lambda: secret_written(config.web.pin_file),
                 names=config.web.names,
                 past=PastMatches(journal.path, self._file),
+                displayed=display.shown,
             ),
             view.feed,
             config.web.host,
@@ -209,7 +212,7 @@ class Daemon:
         supervision.start(troubled)
         stack.callback(supervision.stop)
         work = asyncio.create_task(desk.work())
-        ticks = asyncio.create_task(self._tick(desk, scribe, loss, shelf, panel, link, heartbeat))
+        ticks = asyncio.create_task(self._tick(desk, scribe, loss, shelf, panel, link, display, heartbeat))
         stopped = asyncio.create_task(self._stop.wait())
         desk.announce()
         notify("READY=1", f"STATUS=umpiring {config.table.id}, pages on port {port}")
@@ -227,6 +230,7 @@ class Daemon:
         shelf: EvidenceShelf,
         panel: PanelOutlet | None,
         link: EyesLink,
+        display: DisplayWatch,
         heartbeat: Heartbeat,
     ) -> None:
         loop = asyncio.get_running_loop()
@@ -246,6 +250,7 @@ class Daemon:
                     journal=scribe.says or "ok",
                     lost=loss.says,
                     panel=panel.panel.says if panel is not None else "",
+                    display=display.says,
                     parts={**self._supervision.troubles(), **({"eyes-link": link_says} if link_says else {})},
                 )
             heartbeat.beat()

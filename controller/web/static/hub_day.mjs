@@ -28,7 +28,7 @@ async function refresh() {
   const [day, { umpire }] = await Promise.all([ask("/day/state"), ask("/me")]);
   const desk = day.desk && umpire;
   showDoor(umpire, day.desk);
-  const next = [[t("club-time"), (one) => one.time], [t("club-stage"), (one) => beside(stageOf(one, day.titles), desk && deskOf(one, soon))],
+  const next = [[t("club-time"), (one) => one.time], [t("club-stage"), (one) => beside([stageOf(one, day.titles), ...one.lacks.map((what) => t(`club-no-${what}`))].filter(Boolean).join(" · "), desk && deskOf(one, soon))],
     [t("club-event"), (one) => one.event], [t("club-round"), roundOf],
     [t("club-table"), (one) => day.titles[one.table] ?? one.table], [t("players"), (one) => [pairsOf(one).join(" : "), differingOf(one)].filter(Boolean).join(" · ")],
     [t("rulebook"), (one) => one.book], [t("club-referee"), (one) => one.referee]];

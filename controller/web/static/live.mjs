@@ -8,8 +8,8 @@ const LOOK_MS = 250;
 const ANSWER_MS = 12_000; // the table itself gives up after ten seconds, and says so
 
 /** Calls `show(kind, body)` on every change, and `line(since)` as the line goes (Unix seconds of what was heard last) and
- * comes (null). Returns a function that asks anew, as whoever this browser is by then. */
-export function listen(show, line) {
+ * comes (null). Returns a function that asks anew, as whoever this browser is by then. `path`: the stream. */
+export function listen(show, line, path = "/events") {
   let source = null;
   let heard = performance.now(); // a wall clock that is set jumps
   let heardAt = Date.now();
@@ -29,7 +29,7 @@ export function listen(show, line) {
   };
   const open = () => {
     source?.close();
-    source = new EventSource("/events");
+    source = new EventSource(path);
     source.addEventListener("error", () => { broken ??= performance.now(); });
     for (const kind of ["state", "board", "clock", "beat"]) {
       source.addEventListener(kind, (event) => {

@@ -18,6 +18,7 @@ import { dots, savedMark, showAlerts, showHistory, showRuling } from "./words.mj
 /** How the sentence may be written, the best first: its height in hundredths of the picture, its width in % of the font's. */
 const SIZES = [[8.4, 100], [7.4, 100], [6.4, 100], [5.7, 100], [5.2, 100], [5.02, 85], [5.02, 70], [5.02, 62.5], [4.4, 62.5], [3.8, 62.5]];
 const at = (id) => document.getElementById(id);
+const display = location.pathname === "/board" || location.hostname === "localhost"; // the table's own
 const alone = location.pathname !== "/"; // in the hall and in a stream there is nobody to scroll
 const geometry = await ask("/geometry");
 const boards = [makeBoard(at("board"), geometry), ...(alone ? [] : [makeBoard(at("board-below"), geometry)])];
@@ -134,7 +135,7 @@ listen(show, (since) => {
   lostSince = since;
   if (since) voice.missed();
   showLine();
-});
+}, display ? "/events?display" : "/events");
 function fitAgain() {
   fitAll(at("bands"));
   sizeSaying();
