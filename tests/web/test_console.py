@@ -213,6 +213,27 @@ def test_a_fixture_that_the_club_published_is_picked_in_the_lobby(console, table
     }
 
 
+@pytest.mark.parametrize(
+    ("lang", "new", "says"),
+    [
+        ("en", "New match", "11:00 · winner of SF1 – Dev · not known yet"),
+        ("hi", "नया मैच", "11:00 · SF1 का विजेता – Dev · अभी तय नहीं"),
+    ],
+)
+def test_a_fixture_whose_players_are_not_known_yet_cannot_be_picked(console, table, lang, new, says):
+    later = {"time": "11:00", "seats": {"south": "Winner SF1", "north": "Dev"}, "awaits": {"south": "Winner SF1"}}
+    known = {**later, "time": "12:00", "seats": {"south": "Ela", "north": "Dev"}}
+    table.published = [later, known]
+    table.state["score"] |= {"state": "idle", "sides": [], "turn": None}
+    show(table, asks=[], flags=[], ruling=None, shot=None)
+    console.goto(f"/umpire?lang={lang}")
+    console.get_by_role("button", name=new).first.click()
+    options = console.locator("dialog option", has_text="Dev")
+    expect(options).to_have_text([says, "12:00 · Ela – Dev"])
+    expect(options.first).to_have_attribute("disabled", "")
+    expect(options.last).not_to_have_attribute("disabled", "")
+
+
 def test_a_friendly_game_is_one_tap_and_doubles_two_more_names(console, table):
     table.state["score"] |= {"state": "idle", "sides": [], "turn": None}
     show(table, asks=[], flags=[], ruling=None, shot=None)

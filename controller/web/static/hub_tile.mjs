@@ -2,6 +2,7 @@
 
 import { make } from "./dom.mjs";
 import { clockTime, t } from "./i18n.mjs";
+import { whoOf } from "./names.mjs";
 import { showWatching, simulatedMark, watching } from "./watch.mjs";
 import { byTheBook } from "./words.mjs";
 
@@ -94,13 +95,6 @@ export function picturesOf(tile, one) {
 }
 
 const LATE_MIN = 5; // a match that begins some minutes after its time is not late
-
-/** Who is meant where only a result tells (`winner SF1`), in the reader's language; any other name as it is. */
-function whoOf(name, awaits) {
-  if (!Object.values(awaits).includes(name)) return name;
-  const [, which, id] = /^(\S+) (.*)$/.exec(name);
-  return t(`club-${which.toLowerCase()}-of`, { id });
-}
 
 /** How it stands with a match that is still to be played; nothing where it only waits for its turn. */
 export function stageOf({ stage, busy, awaits, late_min: late, until }, titles) {

@@ -4,6 +4,7 @@ import { button, fill, make } from "./dom.mjs";
 import { choice, field } from "./form.mjs";
 import { t } from "./i18n.mjs";
 import { ask } from "./live.mjs";
+import { whoOf } from "./names.mjs";
 import { openSheet } from "./sheet.mjs";
 
 const SEATS = { singles: ["south", "north"], doubles: ["south", "east", "north", "west"] };
@@ -31,8 +32,11 @@ function remember(names) {
 /** The club's fixtures of this table, to be picked instead of typed; nothing where none were published. */
 function fixtureChoice(listed, pick) {
   if (!listed.length) return [];
-  const name = ({ time, event, round, seats }) => [time, Object.values(seats).join(" – "), [event, round].filter(Boolean).join(" ")].filter(Boolean).join(" · ");
+  const isOpen = ({ seats, awaits = {} }) => Object.entries(awaits).some(([seat, text]) => seats[seat] === text);
+  const who = ({ seats, awaits = {} }) => Object.values(seats).map((one) => whoOf(one, awaits)).join(" – ");
+  const name = (one) => [one.time, who(one), isOpen(one) && t("fixture-open"), [one.event, one.round].filter(Boolean).join(" ")].filter(Boolean).join(" · ");
   const picked = choice([["", t("no-fixture")], ...listed.map((one, number) => [String(number), name(one)])], "");
+  listed.forEach((one, number) => { picked.options[number + 1].disabled = isOpen(one); });
   picked.addEventListener("change", () => pick(picked.value === "" ? null : listed[Number(picked.value)]));
   return [make("div.fields", {}, field(t("fixture"), picked))];
 }

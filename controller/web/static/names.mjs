@@ -54,6 +54,13 @@ export function sideName(name, score) {
   return side ? players(side) : name ?? t("nobody");
 }
 
+/** Who is meant where only a result tells (`winner SF1`), in the reader's language; any other name as it is. */
+export function whoOf(name, awaits) {
+  if (!Object.values(awaits).includes(name)) return name;
+  const [, which, id] = /^(\S+) (.*)$/.exec(name);
+  return t(`club-${which.toLowerCase()}-of`, { id });
+}
+
 /** The seats that are played from, with their players: [[seat, name], …]. */
 export const seated = (score) => score.sides.flatMap((side) => Object.entries(side.seats));
 

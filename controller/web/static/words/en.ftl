@@ -487,6 +487,7 @@ breaks = Breaks
 friendly = Friendly game
 friendly-why = As they sit, by this book, at once.
 fixture = Fixture
+fixture-open = not known yet
 no-fixture = (none: typed below)
 begin = Begin the match
 ends-here = The match under way ends here, at { $points }. It stays in the journal.
