@@ -70,10 +70,10 @@ def calls(
     left = [one for one in fixtures if id(one) not in gone]
     tables = {name_key(one.id): one.table for one in fixtures if one.id}
     delayed = {id(one): until for one, until in aside}
-    under_way = _under_way(left, playing)
+    under_way, of_many = _under_way(left, playing), _of_many(fixtures)
     # Where somebody is now: playing or officiating; then, in order, where a match is called.
     where = {name_key(name): table for table, score in playing.items() for name in _players(score)}
-    where |= {name_key(one.referee): one.table for one in under_way.values() if one.referee}
+    where |= {name_key(one.referee): one.table for one in under_way.values() if _one_table(one, of_many)}
     there = {id(one) for one in here}
     taken, awaited, found = set(playing), set[str](), list[Call]()
     for one in left:
@@ -86,7 +86,8 @@ def calls(
             found.append(Call(one, "aside", until=until))
             continue
         late_min = max(0, int((now - due).total_seconds() // 60))
-        people = {name_key(name): name for name in (*one.seats.values(), one.referee) if name}
+        people = {name_key(name): name for name in one.seats.values()}
+        people |= {name_key(one.referee): one.referee} if _one_table(one, of_many) else {}
         busy = {name: where[key] for key, name in people.items() if key in where}
         busy |= {text: tables.get(name_key(named_in(text)), "") for text in one.open_seats.values()}
         opens = now if is_here else due if until else due - early
@@ -112,6 +113,20 @@ def calls(
 
 def _gave_way(one: Call, taken: Collection[str]) -> bool:
     return one.stage == "early" and one.fixture.table in taken
+
+
+def _of_many(fixtures: Iterable[Fixture]) -> set[str]:
+    """Who is named as referee of several tables at one time: a match waits for nobody who looks after many."""
+    tables: dict[tuple[str, str], set[str]] = {}
+    for one in fixtures:
+        if one.referee and one.time:
+            tables.setdefault((name_key(one.referee), one.time), set()).add(one.table)
+    return {name for (name, _time), found in tables.items() if len(found) > 1}
+
+
+def _one_table(fixture: Fixture, of_many: Collection[str]) -> bool:
+    """Whether its referee sits at its table alone."""
+    return bool(fixture.referee) and name_key(fixture.referee) not in of_many
 
 
 def _under_way(fixtures: Iterable[Fixture], playing: Mapping[str, ScoreSaid]) -> dict[str, Fixture]:

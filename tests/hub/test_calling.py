@@ -50,6 +50,15 @@ def test_nobody_is_called_to_two_tables():
     assert stages(day) == [("called", {}), ("held", {"Asha": "t1"}), ("called", {})]
 
 
+def test_who_referees_several_tables_at_one_time_holds_no_match():
+    day = [fixture(table, f"{table}a", f"{table}b", "12:00", referee="Gita") for table in TABLES]
+    assert stages([*day, fixture("t4", "GITA", "Hari")], online=(*TABLES, "t4")) == [("called", {})] * 4
+    busy = {"t1": plays("t1a", "t1b")}
+    assert stages(day, busy) == [("playing", {}), ("called", {}), ("called", {})]
+    later = [day[0], fixture("t2", "Ela", "Fay", "12:01", referee="gita")]
+    assert stages(later) == [("called", {}), ("held", {"gita": "t1"})], "one after the other"
+
+
 def test_a_table_that_is_away_calls_nobody_and_holds_nobody():
     day = [fixture("t1", "Asha", "Ben"), fixture("t2", "Asha", "Chi")]
     assert stages(day, online=("t2",)) == [("away", {}), ("called", {})]

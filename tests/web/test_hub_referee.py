@@ -9,7 +9,8 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.pretend_club import ANY, SIDES, said
+from tests.web.pretend_club import ANY, SIDES, SMALL, said
+from tests.web.test_accessibility import found
 
 pytestmark = pytest.mark.browser
 SOUND = """(state) => {
@@ -133,6 +134,66 @@ def test_the_chime_is_switched_off_on_this_device(phone, club):
     assert chimes(phone) == 1, "it is heard what it sounds like"
     phone.clock.run_for(61_000)
     assert chimes(phone) == 1
+
+
+REFEREED = [
+    {"seats": {"south": "Asha Rao", "north": "Ben Kim"}, "referee": "Gita"},
+    {"seats": {"south": "Ela", "north": "Fay"}, "referee": "GITA "},
+]
+
+
+def test_a_referee_narrows_the_page_to_the_matches_that_name_him(phone, club):
+    club.hears("t4/fixtures", said(fixtures=REFEREED))
+    club.hears("t6/fixtures", said(fixtures=[{**REFEREED[0], "referee": "Hari"}]))
+    club.hears("t3/fixtures", said(fixtures=[{**REFEREED[1], "referee": "Hari"}]))
+    club.hears("t3/score", said(t=time.time(), state="idle"))
+    listens(phone)
+    chimes(phone)
+    whose, waits = phone.get_by_label("Tables of"), phone.locator(".waits")
+    expect(whose.locator("option")).to_have_text(["All tables", "GITA", "Hari"])
+    whose.select_option("Hari")
+    expect(waits).to_have_count(1)
+    expect(waits).to_contain_text("beam SE is dirty")
+    expect(phone.locator("#called")).to_contain_text("Table 3 Ela : Fay")
+    chimes(phone)
+    phone.clock.run_for(61_000)
+    assert chimes(phone) == 0, "the question is another's"
+    phone.goto("/referee?lang=hi")
+    expect(phone.get_by_label("किसकी मेज़ें")).to_have_value("hari")
+    expect(waits).to_have_count(1)
+    assert chimes(phone) == 0
+    phone.get_by_label("किसकी मेज़ें").select_option("GITA")
+    expect(waits).to_contain_text("Which piece fell in NE?")
+    expect(phone.locator("#next")).to_be_hidden()
+    assert chimes(phone) == 1
+    phone.clock.resume()
+    ended = {
+        "match": "m",
+        "sides": [{"name": "south", "players": ["Asha Rao"]}, {"name": "north", "players": ["Ben Kim"]}],
+    }
+    club.hears("t4/score", said(t=time.time(), state="match_over", sides=SIDES, asks=1))
+    club.hears("t4/result/m", said(**ended, end=1.0))
+    for table in ("t3", "t6"):
+        club.hears(f"{table}/fixtures", b"")
+    options = phone.locator("#whose option")
+    expect(options).to_have_count(2)
+    expect(waits).to_contain_text("Which piece fell in NE?")
+    club.hears("t4/fixtures", b"")
+    expect(options).to_have_count(1)
+    expect(waits).to_have_count(2)
+    assert phone.troubles == []
+
+
+@pytest.mark.parametrize("lang", ["en", "hi"])
+def test_the_choice_of_a_referee_is_within_everybodys_reach(phone, club, lang):
+    phone.goto(f"/referee?lang={lang}")
+    expect(phone.locator(".waits")).to_have_count(2)
+    expect(phone.locator("#mine")).to_be_hidden()
+    club.hears("t4/fixtures", said(fixtures=REFEREED))
+    expect(phone.locator("#mine")).to_be_visible()
+    assert found(phone) == []
+    assert phone.evaluate(SMALL) == []
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
 
 
 def test_where_the_browser_keeps_the_page_silent_it_says_so_until_it_is_touched(phone, club):

@@ -1,4 +1,5 @@
-// A referee of many tables, on a phone: what waits, the oldest first, and the way to the table that asks. Where the hub
+// A referee of many tables, on a phone: what waits, the oldest first, and the way to the table that asks; of all tables,
+// or of those whose matches name this referee. Where the hub
 // may call its tables a question is answered here, else on the table's own console, which asks for the table's PIN.
 
 import { chiming } from "./chime.mjs";
@@ -13,10 +14,50 @@ import { answerInWords } from "./words.mjs";
 
 const at = (id) => document.getElementById(id);
 const CALLED = ["called", "held"];
-let tiles = [];
+const KEPT = "carrom-referee-name";
+let tiles = null; // before the first are heard
+let day = { titles: {}, next: [], results: [] };
+let mine = kept();
 let chosen = null; // the choice that is to be sent, and of which question
 let refused = null; // why an answer was not taken
 let due = 0;
+
+function kept() {
+  try {
+    return localStorage.getItem(KEPT) ?? "";
+  } catch {
+    return "";
+  }
+}
+
+const keyOf = (name) => name.normalize("NFC").toLowerCase().trim().replace(/\s+/g, " ");
+
+/** The day's referees by name. */
+const referees = () => new Map([...day.next, ...day.results].filter(({ referee }) => referee).map(({ referee }) => [keyOf(referee), referee]));
+
+const narrowed = () => referees().has(mine);
+
+const isMine = ({ referee }) => !narrowed() || keyOf(referee) === mine;
+
+/** The tables that are this referee's now. A table stays so after the match, for what is still open there. */
+function myTiles() {
+  if (!narrowed()) return tiles;
+  const there = day.next.filter(({ stage }) => [...CALLED, "playing"].includes(stage));
+  const others = there.filter((one) => one.stage === "playing" && !isMine(one)).map(({ table }) => table);
+  const own = [...there, ...day.results].filter(isMine).map(({ table }) => table);
+  return tiles.filter(({ table }) => own.includes(table) && !others.includes(table));
+}
+
+/** Who may be chosen: whoever is named in the day's fixtures. */
+function showReferees() {
+  const named = [...referees()].sort(([, one], [, other]) => one.localeCompare(other));
+  at("mine").hidden = !named.length;
+  const options = [["", t("club-all")], ...named];
+  if (options.map(([key]) => key).join("\n") !== [...at("whose").options].map(({ value }) => value).join("\n")) {
+    fill(at("whose"), ...options.map(([key, name]) => make("option", { value: key }, name)));
+  }
+  at("whose").value = narrowed() ? mine : "";
+}
 
 /** What waits at a table. Of a question for referees alone everybody hears only that there is one. */
 const waiting = (tile) => [
@@ -59,35 +100,52 @@ function card(tile) {
 
 function show() {
   // The hub has put them in order: whose question is oldest, then faults.
-  const found = tiles.filter((tile) => ["ask", "fault"].includes(tile.lamp));
+  const found = myTiles().filter((tile) => ["ask", "fault"].includes(tile.lamp));
   at("count").textContent = found.length ? t("club-referee-open", { count: found.length }) : t("club-referee-none");
   fill(at("waits"), ...found.map(card));
 }
 
-/** The matches that may begin now, or would if somebody were free. */
+/** The matches that may begin now, or would if somebody were free; and whose tables they are. */
 async function showNext() {
-  const day = await ask("/day/state");
-  const next = day.next.filter(({ stage }) => CALLED.includes(stage));
+  day = await ask("/day/state");
+  showReferees();
+  showAll();
+  const next = day.next.filter((one) => CALLED.includes(one.stage) && isMine(one));
   at("next").hidden = !next.length;
   fill(at("called"), ...next.map((one) => make("p", { "data-stage": one.stage }, make("b", {}, day.titles[one.table] ?? one.table), ` ${pairsOf(one).join(" : ")} `,
     make("span.soft", {}, [one.time, one.referee, stageOf(one, day.titles)].filter(Boolean).join(" · ")))));
+}
+
+function showAll() {
+  if (!tiles) return;
+  show();
+  chime(myTiles());
 }
 
 const whoAmI = async () => showDoor((await ask("/me")).umpire);
 
 showTop();
 const chime = chiming(at("chime"), at("silent"));
+const dayKnown = showNext().catch(() => {});
 const anew = listen((kind, rows) => {
   if (kind !== "state") return;
   tiles = rows;
-  show();
-  chime(rows);
+  dayKnown.then(showAll); // so that nothing chimes for another's table
   clearTimeout(due);
   due = setTimeout(() => showNext().catch(() => {}), 500); // several changes at once are one
   whoAmI().catch(() => {}); // a session may have ended: with it the stream begins anew
 }, notice(at("lost")));
+at("whose").addEventListener("change", ({ target }) => {
+  mine = target.value;
+  try {
+    localStorage.setItem(KEPT, mine);
+  } catch {
+    // It is chosen again next time.
+  }
+  showNext().catch(() => {});
+});
 setInterval(() => { // how long each has waited, and whose time has come
-  show();
+  showAll();
   showNext().catch(() => {});
 }, 20_000);
 

@@ -567,6 +567,7 @@ club-look = Look
 club-log-in = Log in
 club-log-out = Log out
 club-referee-why = The tables are for everybody; what is not yet confirmed is the referees'.
+club-mine = Tables of
 club-referee-none = Nothing waits for a referee.
 club-referee-open = { $count ->
     [one] one table waits

@@ -585,6 +585,7 @@ club-look = देखें
 club-log-in = लॉग इन
 club-log-out = लॉग आउट
 club-referee-why = मेज़ें सबके लिए हैं; जिसकी पुष्टि नहीं हुई वह केवल रेफ़री के लिए।
+club-mine = किसकी मेज़ें
 club-referee-none = रेफ़री के लिए कुछ बाकी नहीं।
 club-referee-open = { $count ->
     [one] एक मेज़ रुकी है
