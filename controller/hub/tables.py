@@ -6,6 +6,7 @@ broker does not keep: a hub that starts anew knows the same.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -246,7 +247,7 @@ class Tables:
         """What is to be played, on all tables, by time and table."""
         return sorted(
             (fixture for row in self._rows.values() for fixture in row.fixtures),
-            key=lambda fixture: (fixture.time, fixture.table),
+            key=lambda fixture: (fixture.time, _by_number(fixture.table)),
         )
 
     def listed(self) -> dict[str, tuple[Fixture, ...]]:
@@ -328,14 +329,19 @@ _FIRST = {"ask": 0, "fault": 1, "fine": 2, "unknown": 4, "off": 5}
 _NOTHING_PLAYED = ("idle", "match_over")
 
 
-def _order(row: Row) -> tuple[int, float, str]:
+def _by_number(name: str) -> list[tuple[int, str]]:
+    """Sorts names as people count: table 2 before table 10."""
+    return [(int(part) if part.isdecimal() else 0, part) for part in re.split(r"(\d+)", name)]
+
+
+def _order(row: Row) -> tuple[int, float, list[tuple[int, str]]]:
     lamp = row.lamp
     place = _FIRST[lamp]
     if lamp == "fine" and (row.score is None or row.score.state in _NOTHING_PLAYED):
         place = 3
     # A question whose time is not known waits longest: nobody may be forgotten.
     waits = (row.since or 0.0) if lamp in ("ask", "fault") else 0.0
-    return place, waits, row.title
+    return place, waits, _by_number(row.title)
 
 
 _PICTURES = ("picture", "clip")

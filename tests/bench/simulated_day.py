@@ -167,7 +167,8 @@ class Day:
         seen = tables.fixtures(), tables.results(), tables.titles(), tables.playing(), tables.online()
         calls = [one.fixture for one in day_of(*seen, [], now, self._early).called if one.stage == "called"]
         self.hub_s.append(time.perf_counter() - began)
-        found = {one.info.table: one for one in self._left if one.fixture in calls}
+        # In the order of the page: who sits down at one time is begun in it.
+        found = {one.table: next(match for match in self._left if match.fixture == one) for one in calls}
         for table, (match, _since) in list(self._called.items()):
             if found.get(table) is not match:
                 self.back += 1

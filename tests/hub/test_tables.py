@@ -29,6 +29,16 @@ def test_whose_question_is_oldest_comes_first():
     assert order(tables) == [("d", "ask"), ("c", "fault"), ("b", "fine"), ("e", "fine"), ("a", "off")]
 
 
+def test_tables_and_their_fixtures_stand_in_the_order_of_their_numbers():
+    tables = Tables()
+    for table in ("t10", "t2", "hall-1", "t1"):
+        tables.heard(f"carrom/{table}/availability", b"online")
+        tables.heard(f"carrom/{table}/fixtures", b'{"fixtures": [{"seats": {"south": "A", "north": "B"}}]}')
+    wanted = ["hall-1", "t1", "t2", "t10"]
+    assert [table for table, _ in order(tables)] == wanted
+    assert [one.table for one in tables.fixtures()] == wanted
+
+
 def test_a_question_of_which_everybody_hears_only_the_number_lights_the_lamp_too():
     tables = Tables()
     tables.heard("carrom/a/availability", b"online")
