@@ -21,8 +21,8 @@ setup: $(VENV)/.demo
 setup-dev: $(VENV)/.dev
 
 $(VENV)/bin/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "carrom needs Python 3.11 or newer; $(PYTHON) is older. Mend: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)" >&2; exit 2; }
-	@$(PYTHON) -m venv $(VENV) || { echo "no venv could be made. Mend: apt install python3-venv" >&2; exit 2; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "carrom needs Python 3.11 or newer; $(PYTHON) is older. Fix: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)" >&2; exit 2; }
+	@$(PYTHON) -m venv $(VENV) || { echo "no venv could be made. Fix: apt install python3-venv" >&2; exit 2; }
 
 # -qq leaves out pip's warnings, which are about pip; its errors stay.
 $(VENV)/.demo: requirements.lock pyproject.toml | $(VENV)/bin/python

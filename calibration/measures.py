@@ -56,18 +56,18 @@ def board_of(measures: Mapping[str, Any], base: Board | None = None) -> Board:
     """
     preset = measures.get("preset", "international")
     if not isinstance(preset, str) or preset not in PRESETS:
-        raise ValueError(f"preset = {preset!r}: there is no such board. Mend: use one of {', '.join(PRESETS)}")
+        raise ValueError(f"preset = {preset!r}: there is no such board. Fix: use one of {', '.join(PRESETS)}")
     board = base if base is not None else PRESETS[preset]
     changes: dict[str, Any] = {}
     for name, value in measures.items():
         if name == "preset":
             continue
         if name not in MEASURES:
-            raise ValueError(f"{name}: there is no such measure. Mend: use one of preset, {', '.join(MEASURES)}")
+            raise ValueError(f"{name}: there is no such measure. Fix: use one of preset, {', '.join(MEASURES)}")
         changes |= _field(name, value)
     board = replace(board, **changes)
     if doubt := unlikely(board):
-        raise ValueError(f"{doubt}. Mend: measure again, in mm")
+        raise ValueError(f"{doubt}. Fix: measure again, in mm")
     return board
 
 
@@ -100,7 +100,7 @@ def board_in_use(said: Mapping[str, Any], calibrated: Board, measured: Iterable[
     if not apart:
         return board, ""
     more = f" and {len(apart) - 1} more" if len(apart) > 1 else ""
-    says = f"made for another board than [board] says: {apart[0]} mm{more}. Mend: carrom calibrate with --board, or"
+    says = f"made for another board than [board] says: {apart[0]} mm{more}. Fix: carrom calibrate with --board, or"
     return board, f"{says} correct [board]"
 
 
@@ -117,7 +117,7 @@ def _field(name: str, value: Any) -> dict[str, Any]:
     if name in _PAIRS:
         parts = value if isinstance(value, list | tuple) else []
         if len(parts) != _PAIRS[name]:
-            raise ValueError(f"{name} = {value!r}: must be {_PAIRS[name]} numbers. Mend: write [from, to, …] in mm")
+            raise ValueError(f"{name} = {value!r}: must be {_PAIRS[name]} numbers. Fix: write [from, to, …] in mm")
         numbers = tuple(_number(name, part) for part in parts)
         if name == "arrow_mm":
             return {"arrow_radii_mm": numbers[:2], "arrow_line_width_mm": numbers[2]}
@@ -133,7 +133,7 @@ def _number(name: str, value: Any) -> float:
     except OverflowError:
         number = 0.0
     if not isfinite(number) or number <= 0:
-        raise ValueError(f"{name} = {str(value)[:20]!r}: must be a number above 0. Mend: write it in mm")
+        raise ValueError(f"{name} = {str(value)[:20]!r}: must be a number above 0. Fix: write it in mm")
     return number
 
 

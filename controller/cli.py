@@ -62,11 +62,11 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Ends the command with exit code 2."""
-        mend = f"{self.prog} --help shows what can be typed"
+        fix = f"{self.prog} --help shows what can be typed"
         if "--config" in message and "required" in message:
             made = "carrom.toml" if Path("carrom.toml").is_file() else "FILE; carrom init makes one"
-            mend = f"--config {made}"
-        self.exit(2, f"{self.prog}: {one_line(message)}. Mend: {mend}\n")
+            fix = f"--config {made}"
+        self.exit(2, f"{self.prog}: {one_line(message)}. Fix: {fix}\n")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -87,8 +87,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     chosen = overview.parse_args(words[:1])
     if chosen.command not in COMMANDS:
         near = difflib.get_close_matches(chosen.command, COMMANDS, 1)
-        mend = f"carrom {near[0]}" if near else "carrom --help lists them"
-        return _refused(chosen.command, f"there is no such command. Mend: {mend}", 2)
+        fix = f"carrom {near[0]}" if near else "carrom --help lists them"
+        return _refused(chosen.command, f"there is no such command. Fix: {fix}", 2)
     for name, value in LIBRARIES.items():
         os.environ.setdefault(name, value)
     module = importlib.import_module(f"controller.commands.{chosen.command}")
@@ -107,7 +107,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except OSError as error:
         # What nobody nearer could name: a name of 300 characters, a folder without rights, a disk that is full.
         where = "" if error.filename is None else f"{error.filename}: "
-        says = f"{where}{why_not(error)}. Mend: check the path, its rights and the disk"
+        says = f"{where}{why_not(error)}. Fix: check the path, its rights and the disk"
         return _refused(chosen.command, says, _code(chosen.command, error))
     except KeyboardInterrupt:
         return 130
@@ -120,7 +120,7 @@ def _check(words: Sequence[str]) -> None:
         try:
             word.encode("utf-8")
         except UnicodeEncodeError:
-            raise ConfigError(f"{one_line(word)}: is no valid UTF-8. Mend: rename the file") from None
+            raise ConfigError(f"{one_line(word)}: is no valid UTF-8. Fix: rename the file") from None
 
 
 def _code(command: str, error: Exception) -> int:

@@ -325,12 +325,12 @@ def load_config(path: Path) -> Config:
         text = text_of(path, SETTINGS)
     except UnreadableError as error:
         raise ConfigError(
-            f"{path}: {error}. Mend: check the path and its rights, or make one with carrom init"
+            f"{path}: {error}. Fix: check the path and its rights, or make one with carrom init"
         ) from error
     try:
         values = toml_table(text, replace(SETTINGS, turns=True))
     except UnreadableError as error:
-        raise ConfigError(f"{path}: {error}. Mend: correct it") from error
+        raise ConfigError(f"{path}: {error}. Fix: correct it") from error
     try:
         config = Config.model_validate_json(json.dumps(values), strict=True)
     except ValidationError as error:
@@ -350,7 +350,7 @@ def secret_in(file: Path | None) -> str:
     try:
         return word_of(text_of(file, SECRET).strip(), SECRET.text)
     except UnreadableError as error:
-        raise ConfigError(f"{file}: {error}. Mend: write it, as one line, or leave the key out") from error
+        raise ConfigError(f"{file}: {error}. Fix: write it, as one line, or leave the key out") from error
 
 
 def secret_written(file: Path | None) -> tuple[int, int] | None:
@@ -401,15 +401,15 @@ def _explain(path: Path, text: str, error: ValidationError) -> str:
     if first["type"] == "extra_forbidden":
         known = _known_keys(keys[:-1])
         what = f"unknown key {name}"
-        mend = f"remove it or use one of: {', '.join(known)}" if known else "remove it"
+        fix = f"remove it or use one of: {', '.join(known)}" if known else "remove it"
     else:
         # The address of a season's database may hold a password.
         value = "…" if keys[:2] == ["hub", "season"] else shown(first["input"])
         what = f"{name} = {value}: {first['msg'].removeprefix('Value error, ')}"
-        mend = "correct the value"
+        fix = "correct the value"
     more = error.error_count() - 1
     tail = f" ({more} more after it)" if more else ""
-    return f"{path}:{line}: {what}. Mend: {mend}{tail}"
+    return f"{path}:{line}: {what}. Fix: {fix}{tail}"
 
 
 def _known_keys(section: list[str]) -> list[str]:

@@ -66,7 +66,7 @@ def _beams(ring: Mapping[str, Any]) -> Iterator[str]:
     elif not APART[0] <= lower - upper <= APART[1]:
         yield _line(f"the beams are {lower - upper:g} apart", "ring", lower_beam=upper + APART[0] + LEFT)
     if lower > MOST_DEPTH:
-        yield f"the lower beam is {lower:g} below the surface, {MOST_DEPTH:g} at most. Mend: a thinner board or flange"
+        yield f"the lower beam is {lower:g} below the surface, {MOST_DEPTH:g} at most. Fix: a thinner board or flange"
     if lower + half + GROOVE > board + ring["height"]:
         yield _line(
             f"a ring of {ring['height']:g} ends above the lower beam's holes and the net's groove",
@@ -94,4 +94,4 @@ def _mount(mount: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _line(what: str, part: str, **measures: float) -> str:
-    return f"{what}. Mend: [{part}] " + ", ".join(f"{name} = {value:g}" for name, value in measures.items())
+    return f"{what}. Fix: [{part}] " + ", ".join(f"{name} = {value:g}" for name, value in measures.items())

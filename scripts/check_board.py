@@ -61,7 +61,7 @@ def faults(path: Path, source: str) -> Iterator[str]:
         for node in ast.iter_child_nodes(parent):
             if says := _fault(node) or ("" if path.as_posix().startswith(WIRING) else _named_board(node)):
                 line = getattr(node, "lineno", getattr(parent, "lineno", 0))
-                yield f"{path}:{line}: {says}. Mend: take a Board as a parameter"
+                yield f"{path}:{line}: {says}. Fix: take a Board as a parameter"
 
 
 def _fault(node: ast.AST) -> str:

@@ -287,7 +287,7 @@ def main() -> int:
             path.write_text(text, encoding="utf-8")
             print(f"docs/{name}")
     if stale:
-        print(f"{', '.join(stale)}: not up to date. Mend: make documents", file=sys.stderr)
+        print(f"{', '.join(stale)}: not up to date. Fix: make documents", file=sys.stderr)
     return 1 if stale else 0
 
 

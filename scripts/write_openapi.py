@@ -227,7 +227,7 @@ def openapi() -> Schema:
             path = re.sub(r"\{(\w+):\w+\}", r"{\1}", route.path)
             routes |= {(method, path): route for method in route.methods or () if method != "HEAD"}
     if missing := set(routes) ^ set(DOORS):
-        raise SystemExit(f"scripts/write_openapi.py: not in both routes and DOORS: {sorted(missing)}. Mend: add them")
+        raise SystemExit(f"scripts/write_openapi.py: not in both routes and DOORS: {sorted(missing)}. Fix: add them")
     paths: dict[str, Any] = {}
     for (method, path), door in DOORS.items():
         paths.setdefault(path, {})[method.lower()] = _operation(method, path, door, routes[method, path])

@@ -14,12 +14,12 @@ root=$folder/$suite
 case $suite in
   bookworm) version=3.11 ;;
   trixie) version=3.13 ;;
-  *) echo "tests/arm64.sh: $suite: only bookworm and trixie. Mend: name one of them" >&2; exit 2 ;;
+  *) echo "tests/arm64.sh: $suite: only bookworm and trixie. Fix: name one of them" >&2; exit 2 ;;
 esac
-[ "$(id -u)" = 0 ] || { echo "tests/arm64.sh: needs root. Mend: sudo tests/arm64.sh" >&2; exit 2; }
+[ "$(id -u)" = 0 ] || { echo "tests/arm64.sh: needs root. Fix: sudo tests/arm64.sh" >&2; exit 2; }
 for tool in mmdebstrap arch-test qemu-aarch64-static; do
   command -v $tool >/dev/null 2>&1 ||
-    { echo "tests/arm64.sh: $tool is missing. Mend: apt install mmdebstrap arch-test qemu-user-static" >&2; exit 2; }
+    { echo "tests/arm64.sh: $tool is missing. Fix: apt install mmdebstrap arch-test qemu-user-static" >&2; exit 2; }
 done
 began=$(date +%s)
 say() { echo "arm64 $suite: $* ($(($(date +%s) - began)) s)"; }

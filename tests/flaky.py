@@ -12,7 +12,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 PAGE = HERE / "flaky.md"
 DAYS = 14
-"""So long may a test stay on the page: then its mechanism is mended, or the test goes."""
+"""So long may a test stay on the page: then its mechanism is repaired, or the test goes."""
 
 _ROW = re.compile(r"\| `(?P<name>[^`]+)` \| (?P<mechanism>[^|]+) \| (?P<since>\d{4}-\d\d-\d\d) \|")
 

@@ -20,7 +20,7 @@ def test_each_flaky_test_is_named_with_a_mechanism_and_not_for_long():
     root = flaky.HERE.parent
     assert [row.name for row in rows if not Path(root, row.name.split("::")[0]).exists()] == []
     last = flaky.commit_day() - timedelta(days=flaky.DAYS)
-    assert [row.name for row in rows if row.since < last] == [], "mend it, or take the test out"
+    assert [row.name for row in rows if row.since < last] == [], "fix it, or take the test out"
     assert flaky.unnamed(rows) == [], "it failed once and passed alone: say in tests/flaky.md why"
 
 
@@ -51,5 +51,5 @@ def test_what_was_flaky_is_named_by_the_next_commit_and_may_go_later(tmp_path):
     row = flaky.Named("a.py::b[c d]", "a port", date(2026, 1, 2))
     assert flaky.unnamed([row], tmp_path) == []
     commit("| `a.py::b[c d]` |")
-    commit("mended")
+    commit("repaired")
     assert flaky.unnamed([], tmp_path) == []

@@ -67,17 +67,17 @@ def run(args: argparse.Namespace) -> int:
     if args.verify:
         return _verify(args.verify, config)
     if config.camera.kind == "none":
-        raise ConfigError(f"{args.config}: this table has no camera. Mend: an acceptance needs [camera]")
+        raise ConfigError(f"{args.config}: this table has no camera. Fix: an acceptance needs [camera]")
     calibration = load(config.camera.calibration)
     if args.print_gauge:
         return _print_gauge(args.print_gauge, calibration)
     strikers = _strikers(args.strikers, calibration)
     scale = args.control / CONTROL_MM
     if not abs(scale - 1) <= MOST_SCALED:
-        raise ConfigError(f"--control {args.control:g}: about {CONTROL_MM:g} is wanted. Mend: print at 100 %")
+        raise ConfigError(f"--control {args.control:g}: about {CONTROL_MM:g} is wanted. Fix: print at 100 %")
     state = config.table.state
     if not state.is_dir() or not writable(state):
-        raise ConfigError(f"{state}: the result cannot be written there. Mend: sudo carrom accept")
+        raise ConfigError(f"{state}: the result cannot be written there. Fix: sudo carrom accept")
     asked = {"calibration": record.digest_of(config.camera.calibration), "control": args.control, "strikers": strikers}
     if args.anew:
         record.forget(state)
@@ -195,7 +195,7 @@ def _from_camera(capture: Capture, tell: Callable[[Guidance], None]) -> Newest:
         try:
             frame = capture.newest(WAIT_S)
         except EndOfRecordingError:
-            raise DeviceError("the recording ended before every step was made. Mend: accept at the camera") from None
+            raise DeviceError("the recording ended before every step was made. Fix: accept at the camera") from None
         if frame is None and capture.says != trouble[0]:
             trouble[0] = capture.says
             tell(Guidance("failed", trouble[0] or "the camera is back"))
@@ -244,7 +244,7 @@ def _finished(
 def _verify(file: Path, config: Config) -> int:
     made = record.read(file, config.table.state)
     if made.signed is None:
-        raise ConfigError(f"{config.table.state}: the table's key cannot be read. Mend: the same with sudo")
+        raise ConfigError(f"{config.table.state}: the table's key cannot be read. Fix: the same with sudo")
     print(in_words(made) if made.signed else f"{file}: this table did not sign it, or it was changed since")
     return 0 if made.signed else 1
 
@@ -253,7 +253,7 @@ def _print_gauge(file: Path, calibration: Calibration) -> int:
     try:
         file.write_bytes(gauge_pdf(calibration.board))
     except OSError as error:
-        raise DeviceError(f"{file}: {error.strerror}. Mend: name a writable file") from error
+        raise DeviceError(f"{file}: {error.strerror}. Fix: name a writable file") from error
     print(f"{file}: print at 100 %, measure the {CONTROL_MM:g} mm line, glue onto card, cut along the long edges")
     return 0
 
@@ -261,5 +261,5 @@ def _print_gauge(file: Path, calibration: Calibration) -> int:
 def _strikers(given: list[float] | None, calibration: Calibration) -> tuple[float, ...]:
     strikers = tuple(given or (calibration.board.striker_diameter_mm,) * 2)
     if len(strikers) > 2 or not all(STRIKER_MM[0] <= one <= STRIKER_MM[1] for one in strikers):
-        raise ConfigError("--strikers: one or two diameters in mm are wanted. Mend: --strikers 41.3 41.2")
+        raise ConfigError("--strikers: one or two diameters in mm are wanted. Fix: --strikers 41.3 41.2")
     return strikers

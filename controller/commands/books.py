@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
         _print_books(args.json)
         return 0
     if args.book is None:
-        raise ConfigError(f"books {args.action}: which book? Mend: use one of {', '.join(official_books())}")
+        raise ConfigError(f"books {args.action}: which book? Fix: use one of {', '.join(official_books())}")
     book = open_book(args.book)
     if args.action == "show":
         _print_policy(book, args.json)
@@ -40,7 +40,7 @@ def open_book(spelled: str) -> Book:
     if spelled in books:
         return books[spelled]
     if not spelled.endswith(".toml"):
-        raise ConfigError(f"there is no book {spelled!r}. Mend: use one of {', '.join(books)}, or a .toml file")
+        raise ConfigError(f"there is no book {spelled!r}. Fix: use one of {', '.join(books)}, or a .toml file")
     return load_book(spelled)
 
 

@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
             for name, file in files.items():
                 write(out / folder / name, file)
     except OSError as error:
-        raise ConfigError(f"{out}: cannot be written: {error}. Mend: name another folder with --out") from error
+        raise ConfigError(f"{out}: cannot be written: {error}. Fix: name another folder with --out") from error
     print(f"wrote {', '.join(folders)} below {out}; everybody's password stands in {out / PASSWORDS}")
     if args.cluster:
         print(f"on a node: sudo sh {out}/nodes/NODE/install.sh; a venue's bridge goes into what its own list made")
@@ -75,7 +75,7 @@ def kept_passwords(file: Path) -> dict[str, str]:
     try:
         return dict(line.split() for line in text_of(file, SETTINGS).splitlines())
     except (UnreadableError, ValueError) as error:
-        raise ConfigError(f"{file}: is no list of passwords ({error}). Mend: remove it, new ones are made") from error
+        raise ConfigError(f"{file}: is no list of passwords ({error}). Fix: remove it, new ones are made") from error
 
 
 def write(path: Path, file: File) -> None:

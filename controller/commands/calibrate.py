@@ -83,13 +83,13 @@ def run(args: argparse.Namespace) -> int:
     live = args.live or (not given and (args.source or args.config))
     if not given and not live:
         raise ConfigError(
-            "no pictures were given and no camera is named. Mend: --lens, --empty and --opening, or --corners and "
+            "no pictures were given and no camera is named. Fix: --lens, --empty and --opening, or --corners and "
             "--image, or --live with --config or --source"
         )
     source = live_source(args.config, args.source, args.size, time.monotonic_ns) if live else None
     out = _out(args)
     if args.corners and not (args.image or args.empty or args.opening):
-        raise ConfigError("--corners needs a picture. Mend: add --image IMAGE")
+        raise ConfigError("--corners needs a picture. Fix: add --image IMAGE")
     inputs = _inputs(args, target)
     if source is not None:
         made = guide(source, inputs, thickness=args.measure_thickness, say=print)
@@ -124,10 +124,10 @@ def _out(args: argparse.Namespace) -> str:
             with contextlib.suppress(OSError):
                 out.parent.mkdir(parents=True, exist_ok=True)
     if out is None:
-        raise ConfigError("--out is missing: where shall the calibration go? Mend: --out FILE, or --config FILE")
+        raise ConfigError("--out is missing: where shall the calibration go? Fix: --out FILE, or --config FILE")
     if not writable(out.parent):
-        mend = "choose another --out" if args.out else "sudo carrom calibrate, or set [camera] calibration"
-        raise ConfigError(f"{out}: cannot be written there. Mend: {mend}")
+        fix = "choose another --out" if args.out else "sudo carrom calibrate, or set [camera] calibration"
+        raise ConfigError(f"{out}: cannot be written there. Fix: {fix}")
     return str(out)
 
 
@@ -172,7 +172,7 @@ def _all(option: str, pattern: str | None, flags: int = cv2.IMREAD_GRAYSCALE) ->
         return []
     paths = sorted(glob.glob(pattern))  # noqa: PTH207 — a pattern may be absolute, which Path.glob refuses
     if not paths:
-        raise ConfigError(f"{option} {pattern}: no such picture. Mend: name one, or a pattern in quotes")
+        raise ConfigError(f"{option} {pattern}: no such picture. Fix: name one, or a pattern in quotes")
     return [_read(path, flags) for path in paths]
 
 
@@ -180,7 +180,7 @@ def _read(path: str, flags: int = cv2.IMREAD_COLOR) -> Pixels:
     try:
         return picture_of(path, flags)
     except UnreadableError as error:
-        raise ConfigError(f"{path}: {error}. Mend: name a JPEG or PNG") from error
+        raise ConfigError(f"{path}: {error}. Fix: name a JPEG or PNG") from error
 
 
 def _corners(said: str) -> Any:
@@ -189,7 +189,7 @@ def _corners(said: str) -> Any:
     except ValueError:
         corners = np.zeros(0)
     if corners.shape != (4, 2) or not np.isfinite(corners).all():
-        raise ConfigError(f'--corners "{said}": four points are wanted. Mend: --corners "x,y x,y x,y x,y", NW NE SE SW')
+        raise ConfigError(f'--corners "{said}": four points are wanted. Fix: --corners "x,y x,y x,y x,y", NW NE SE SW')
     return corners
 
 

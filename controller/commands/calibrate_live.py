@@ -25,7 +25,7 @@ def live_source(
     """The camera that was named. Raises ConfigError where none was, or it cannot be."""
     if source is None:
         if config is None:
-            raise ConfigError("--live: no camera is named. Mend: --config FILE, or --source with an address or device")
+            raise ConfigError("--live: no camera is named. Fix: --config FILE, or --source with an address or device")
         loaded = load_config(config)
         return source_maker(settings_from(loaded, config).source, open_clock(loaded.clock.file))
     try:
@@ -57,7 +57,7 @@ def guide(make: Callable[[], FrameSource], inputs: Inputs, *, thickness: bool, s
                 wanted = live.step.says if live.step is not None else "nothing more"
                 raise DeviceError(
                     f"the recording ended before the calibration was made; wanted next: {wanted}. "
-                    "Mend: record every step, or calibrate at the camera"
+                    "Fix: record every step, or calibrate at the camera"
                 ) from None
             if frame is None:
                 if capture.says and capture.says != trouble:

@@ -110,7 +110,7 @@ def run(args: argparse.Namespace) -> int:
                 )
         return 0
     if args.model not in cameras():
-        raise ConfigError(f"there is no camera {args.model!r} in the list. Mend: use one of {', '.join(cameras())}")
+        raise ConfigError(f"there is no camera {args.model!r} in the list. Fix: use one of {', '.join(cameras())}")
     camera = _with_field(cameras()[args.model], args)
     lens = _lens(args.model, camera, args)
     picture = _picture(camera, args, half)
@@ -126,7 +126,7 @@ def run(args: argparse.Namespace) -> int:
     if height < least - 0.5:
         wanted = 2.0 * (half + MARGIN_MM)
         ways = [f"hang it at {least:.0f} mm or higher", *_other_ways(camera, lens, height, least, half)]
-        print(f"too low: {wanted:.0f} × {wanted:.0f} mm must be seen. Mend: {', or '.join(ways)}")
+        print(f"too low: {wanted:.0f} × {wanted:.0f} mm must be seen. Fix: {', or '.join(ways)}")
         return 1
     print(f"grade: {at.grade}, if the calibration and the light allow it")
     print(f"lamps {lamp:.0f} mm up: more than {lamps_beyond_mm(height, lamp, half):.0f} mm from the axis")
@@ -188,7 +188,7 @@ def _with_field(camera: KnownCamera, args: argparse.Namespace) -> KnownCamera:
         return camera
     field = _pair(args.field, "--field")
     if max(field) >= 150:
-        raise ConfigError(f"--field {args.field}: no lens that can be calibrated sees so much. Mend: at most 150")
+        raise ConfigError(f"--field {args.field}: no lens that can be calibrated sees so much. Fix: at most 150")
     return replace(camera, field_deg=field)
 
 
@@ -196,14 +196,14 @@ def _lens(name: str, camera: KnownCamera, args: argparse.Namespace) -> float | N
     if args.lens is None:
         return camera.lens_mm
     if camera.field_deg is not None:
-        raise ConfigError(f"--lens: the lens of {name} is built in. Mend: leave it out, or give --field")
+        raise ConfigError(f"--lens: the lens of {name} is built in. Fix: leave it out, or give --field")
     return _positive(args.lens, "--lens", 100.0)
 
 
 def _size(text: str) -> tuple[int, int]:
     w, h = _pair(text, "--size")
     if min(w, h) < 1:
-        raise ConfigError(f"--size {text}: has no pixel. Mend: write width and height, as 1280x720")
+        raise ConfigError(f"--size {text}: has no pixel. Fix: write width and height, as 1280x720")
     return round(w), round(h)
 
 
@@ -213,11 +213,11 @@ def _pair(text: str, option: str) -> tuple[float, float]:
     except ValueError:
         pair = ()
     if len(pair) != 2 or not all(0 < one <= 10_000 for one in pair):
-        raise ConfigError(f"{option} {text}: is no pair of numbers. Mend: write width and height, as 1280x720")
+        raise ConfigError(f"{option} {text}: is no pair of numbers. Fix: write width and height, as 1280x720")
     return pair[0], pair[1]
 
 
 def _positive(value: float, option: str, most: float) -> float:
     if not 0 < value <= most:
-        raise ConfigError(f"{option} {value:g}: more than 0 and at most {most:g}. Mend: give it in the unit of --help")
+        raise ConfigError(f"{option} {value:g}: more than 0 and at most {most:g}. Fix: give it in the unit of --help")
     return value

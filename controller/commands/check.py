@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     progress = Progress(len(asked), shown=sys.stdout.isatty() and not args.coins)
     if needs_sudo:
         failed = True
-        print(f"fail  rights: not tried: {', '.join(needs_sudo)}; they are the table's own. Mend: sudo carrom check")
+        print(f"fail  rights: not tried: {', '.join(needs_sudo)}; they are the table's own. Fix: sudo carrom check")
     for part, probe in asked.items():
         progress.show(part)
         if part in needs_sudo:
@@ -123,7 +123,7 @@ def _match(config: Config) -> Iterator[Finding]:
         yield Finding("match", "ok", f"{book.id}: {book.title}")
     else:
         error = taken.error if isinstance(taken, Refusal) else "nothing began"
-        yield Finding("match", "fail", f"cannot start: {error}. Mend: correct [match]")
+        yield Finding("match", "fail", f"cannot start: {error}. Fix: correct [match]")
 
 
 def _broker(config: Config) -> Iterator[Finding]:
@@ -141,8 +141,8 @@ def _broker_at(broker: Broker, config: Config) -> Iterator[Finding]:
         yield Finding("broker", "ok", f"{broker.where}: MQTT {version}, {secrecy}, as {broker.user or 'nobody'}")
         written = written_by_anybody(broker, config.table.id)
     except (OSError, ValueError) as error:
-        mend = "start mosquitto, or set [mqtt] host, port, user, password_file, tls; without a broker enabled = false"
-        says = f"{broker.where}: {error}. Mend: {mend}"
+        fix = "start mosquitto, or set [mqtt] host, port, user, password_file, tls; without a broker enabled = false"
+        says = f"{broker.where}: {error}. Fix: {fix}"
         yield Finding("broker", "fail", says)
         return
     if not written:
@@ -159,7 +159,7 @@ def _pin(config: Config) -> Iterator[Finding]:
         yield Finding("umpire's page", "warn", "no [web] pin_file: nobody can log in, everybody reads")
         return
     if not file.is_file():
-        yield Finding("umpire's page", "fail", f"{file}: there is no such file. Mend: write a PIN into it")
+        yield Finding("umpire's page", "fail", f"{file}: there is no such file. Fix: write a PIN into it")
         return
     try:
         pin = secret_in(file)
@@ -167,9 +167,9 @@ def _pin(config: Config) -> Iterator[Finding]:
         yield Finding("umpire's page", "fail", str(error))
         return
     if not pin:
-        yield Finding("umpire's page", "fail", f"{file}: is empty: nobody can log in. Mend: write a PIN into it")
+        yield Finding("umpire's page", "fail", f"{file}: is empty: nobody can log in. Fix: write a PIN into it")
     elif len(pin) < SAFE_PIN:
-        says = f"{file}: a PIN of {len(pin)} characters can be guessed in a long day. Mend: write {SAFE_PIN} or more"
+        says = f"{file}: a PIN of {len(pin)} characters can be guessed in a long day. Fix: write {SAFE_PIN} or more"
         yield Finding("umpire's page", "warn", says)
     else:
         yield Finding("umpire's page", "ok", f"port {config.web.port}, PIN in {file}")
@@ -201,7 +201,7 @@ def _panel(config: Config) -> Iterator[Finding]:
     twice = {line for line in lines if lines.count(line) > 1}
     if twice:
         yield Finding(
-            "panel", "fail", f"line {min(twice)} is used twice. Mend: give panel.lamp, buzzer and buttons their own"
+            "panel", "fail", f"line {min(twice)} is used twice. Fix: give panel.lamp, buzzer and buttons their own"
         )
     else:
         yield Finding("panel", "ok", f"{len(lines)} lines by {panel.kind}")
@@ -220,7 +220,7 @@ def _evidence(config: Config) -> Iterator[Finding]:
         return
     there = next((place for place in (folder, *folder.parents) if place.is_dir()), Path("/"))
     if not writable(there):
-        yield Finding("evidence", "fail", f"{folder}: cannot be written. Mend: set evidence.folder to a writable one")
+        yield Finding("evidence", "fail", f"{folder}: cannot be written. Fix: set evidence.folder to a writable one")
         return
     state = next(place for place in (config.table.state, *config.table.state.parents) if place.is_dir())
     free_mb = shutil.disk_usage(there).free // 2**20
@@ -228,10 +228,10 @@ def _evidence(config: Config) -> Iterator[Finding]:
         yield Finding(
             "evidence",
             "warn",
-            f"{folder} is on the journal's device, which pictures wear out. Mend: another disk, or leave it out",
+            f"{folder} is on the journal's device, which pictures wear out. Fix: another disk, or leave it out",
         )
     elif free_mb < config.evidence.budget_mb:
-        yield Finding("evidence", "warn", f"{folder}: {free_mb} MB free. Mend: make room or lower evidence.budget_mb")
+        yield Finding("evidence", "warn", f"{folder}: {free_mb} MB free. Fix: make room or lower evidence.budget_mb")
     else:
         yield Finding("evidence", "ok", f"{folder}: up to {config.evidence.budget_mb} MB")
 
@@ -257,7 +257,7 @@ def _watching(config: Config) -> Iterator[Finding]:
     if lacking:
         wanted = ", ".join(f"{fact} (by {count} clauses)" for fact, count in lacking.most_common())
         says = f"nobody sees what these want: {wanted}; the umpire calls them, each stands on the umpire's page"
-        yield Finding("not watched", "none", f"{says}. Mend: docs/build.md, the camera's grade")
+        yield Finding("not watched", "none", f"{says}. Fix: docs/build.md, the camera's grade")
 
 
 def _acceptance(config: Config) -> Iterator[Finding]:

@@ -25,18 +25,18 @@ def probe_acceptance(config: Config) -> Iterator[Finding]:
     state = config.table.state
     file = record.latest(state)
     if file is None:
-        yield Finding("acceptance", "none", "this table has not proved itself yet. Mend: carrom accept")
+        yield Finding("acceptance", "none", "this table has not proved itself yet. Fix: carrom accept")
         return
     made = record.read(file, state)
     says = in_words(made)
     if made.signed is None:
         yield Finding(
-            "acceptance", "warn", f"{says}; the table's key is lost, its signature was not tried. Mend: carrom accept"
+            "acceptance", "warn", f"{says}; the table's key is lost, its signature was not tried. Fix: carrom accept"
         )
     elif not made.signed:
-        yield Finding("acceptance", "fail", f"{file}: is not as this table signed it. Mend: carrom accept")
+        yield Finding("acceptance", "fail", f"{file}: is not as this table signed it. Fix: carrom accept")
     elif _calibration_changed(made, config):
-        yield Finding("acceptance", "warn", f"{says}; the calibration has changed since. Mend: carrom accept")
+        yield Finding("acceptance", "warn", f"{says}; the calibration has changed since. Fix: carrom accept")
     else:
         yield Finding("acceptance", "ok" if made.verdict.holds else "warn", says)
 

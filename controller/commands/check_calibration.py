@@ -18,7 +18,7 @@ def probe_calibration(config: Config) -> Iterator[Finding]:
     """Yields one line about the calibration. Raises ConfigError for a file that is none."""
     file = config.camera.calibration
     if not file.is_file():
-        yield Finding("calibration", "fail", f"{file}: there is no calibration. Mend: make one with carrom calibrate")
+        yield Finding("calibration", "fail", f"{file}: there is no calibration. Fix: make one with carrom calibrate")
         return
     calibration = load(file)
     figures = ", ".join(f"{name} {value:.2f}" for name, value in calibration.residuals.items())

@@ -116,7 +116,7 @@ def probe_camera(config: Config, file: Path) -> Iterator[Finding]:
             "camera",
             "warn",
             "exposure and gain are not locked: the light in the pictures will wander. "
-            "Mend: set camera.exposure_us and camera.gain",
+            "Fix: set camera.exposure_us and camera.gain",
         )
     if calibration is None:
         return
@@ -125,7 +125,7 @@ def probe_camera(config: Config, file: Path) -> Iterator[Finding]:
         yield Finding(
             "camera",
             "fail",
-            f"pictures of {width} × {height}, calibrated with {was}. Mend: set camera.width and camera.height, or "
+            f"pictures of {width} × {height}, calibrated with {was}. Fix: set camera.width and camera.height, or "
             "calibrate again",
         )
         return
@@ -151,12 +151,12 @@ def hangs_where_it_hung(luma: Luma, model: CameraModel, board: Board) -> Finding
             raise FitError(f"{fit.covered:.0%} of the markings found")
     except FitError as error:
         why = f"the board's lines are not where they were when it was calibrated ({error})"
-        return Finding("camera's place", "warn", f"{why}. Mend: take hands and cloths off the board; calibrate again")
+        return Finding("camera's place", "warn", f"{why}. Fix: take hands and cloths off the board; calibrate again")
     moved = moved_mm(model, now, board.half_mm)
     if moved <= STEADY_MM:
         return Finding("camera's place", "ok", f"within {max(moved, 0.1):.1f} mm of where it was calibrated")
     says = f"moved by {moved:.1f} mm since it was calibrated; so much is followed by itself"
-    return Finding("camera's place", "warn", f"{says}. Mend: tighten its mount, calibrate again when there is time")
+    return Finding("camera's place", "warn", f"{says}. Fix: tighten its mount, calibrate again when there is time")
 
 
 def pictures_fit(looked: Looked, model: CameraModel, board: Board) -> Iterator[Finding]:
@@ -170,27 +170,27 @@ def pictures_fit(looked: Looked, model: CameraModel, board: Board) -> Iterator[F
     found = []
     if light < LEAST_LIGHT:
         found.append(
-            f"the board is dark ({light:.0f} of 255). Mend: more light (800 lux), or raise camera.exposure_us to 2000 "
+            f"the board is dark ({light:.0f} of 255). Fix: more light (800 lux), or raise camera.exposure_us to 2000 "
             "at most, then camera.gain"
         )
     if finest_grade(model.px_per_mm) == "basic":
         found.append(
-            f"{model.px_per_mm:.2f} px/mm on the surface are too few, {ROUGH_PX_PER_MM:g} are wanted. Mend: hang the "
+            f"{model.px_per_mm:.2f} px/mm on the surface are too few, {ROUGH_PX_PER_MM:g} are wanted. Fix: hang the "
             "camera lower or raise camera.width"
         )
     if white > MOST_SATURATED:
-        found.append(f"{white:.1%} of the surface is white. Mend: move the lamp, or lower camera.exposure_us")
+        found.append(f"{white:.1%} of the surface is white. Fix: move the lamp, or lower camera.exposure_us")
     if on_paint > MOST_WHITE_PAINT:
         found.append(
             f"{on_paint} pixels of base lines and circles are white: no placement can be judged there. "
-            "Mend: move the lamp, or lower camera.exposure_us"
+            "Fix: move the lamp, or lower camera.exposure_us"
         )
     # In the dark nothing is sharp.
     if sharp < LEAST_SHARPNESS and light >= LEAST_LIGHT:
-        found.append(f"out of focus ({sharp:.2f}, wanted {LEAST_SHARPNESS:.2f}). Mend: focus the lens on the pieces")
+        found.append(f"out of focus ({sharp:.2f}, wanted {LEAST_SHARPNESS:.2f}). Fix: focus the lens on the pieces")
     if ripple > MOST_FLICKER:
         found.append(
-            f"the light flickers by {ripple:.0%}. Mend: use another lamp, or make camera.exposure_us a whole multiple "
+            f"the light flickers by {ripple:.0%}. Fix: use another lamp, or make camera.exposure_us a whole multiple "
             "of 10000 (of 8333 where the mains has 60 Hz)"
         )
     yield from (Finding("pictures", "warn", says) for says in found)
@@ -278,7 +278,7 @@ class Gathered:
         if self._newest is None:
             raise DeviceError(
                 f"no picture came in {FIRST_FRAME_S:.0f} s. "
-                "Mend: check the cable, and that no other program has the camera"
+                "Fix: check the cable, and that no other program has the camera"
             )
         luma, _ = self._newest.judged()
         return Looked(tuple(self._t_ns), luma, tuple(self._bands), whose, tuple(self._damaged))
@@ -290,7 +290,7 @@ def not_whole(looked: Looked) -> Finding:
     return Finding(
         "pictures",
         "fail" if 2 * count > of else "warn",
-        f"{count} of {of} looked at are damaged ({looked.damaged[-1]}). Mend: a shorter cable and a port of its own; "
+        f"{count} of {of} looked at are damaged ({looked.damaged[-1]}). Fix: a shorter cable and a port of its own; "
         "of a network camera another address or a smaller picture",
     )
 
@@ -307,7 +307,7 @@ def rate_fits(looked: Looked, config: Config, size: str) -> Finding:
         return Finding(
             "camera",
             "warn",
-            f"{says}, {lacking} more were dropped. Mend: a USB port of its own and a short cable, or set camera.fps to "
+            f"{says}, {lacking} more were dropped. Fix: a USB port of its own and a short cable, or set camera.fps to "
             "less",
         )
     if camera.kind in ("video", "folder") or looked.fps >= SLOW * camera.fps:
@@ -315,6 +315,6 @@ def rate_fits(looked: Looked, config: Config, size: str) -> Finding:
     return Finding(
         "camera",
         "warn",
-        f"{says}, {camera.fps:g} wanted. Mend: shorter camera.exposure_us and more light, or set camera.fps to what "
+        f"{says}, {camera.fps:g} wanted. Fix: shorter camera.exposure_us and more light, or set camera.fps to what "
         "the camera gives",
     )

@@ -21,11 +21,11 @@ SYNC_BYTES = 4096
 SLOW_COMMIT_S = 0.1
 """A ruling is published as saved after its write; later than a tenth of a second, people see it lag."""
 
-SUPPLY = "Mend: the maker's own supply on its own cable, and lamps and other hungry things on another one"
+SUPPLY = "Fix: the maker's own supply on its own cable, and lamps and other hungry things on another one"
 SET_CLOCK = "connect it to the net once, and sudo timedatectl set-ntp true; without a net, a battery for its clock"
 OLDEST_UNIX = 1_735_689_600
 """The beginning of 2025: a Pi without a battery begins in the year in which its system was made, or in 1970."""
-AIR = "Mend: a cooler on the processor, and air around the case"
+AIR = "Fix: a cooler on the processor, and air around the case"
 
 
 def probe_disk(config: Config) -> Iterator[Finding]:
@@ -34,20 +34,18 @@ def probe_disk(config: Config) -> Iterator[Finding]:
         there = next((place for place in (folder, *folder.parents) if place.is_dir()), Path("/"))
         free = shutil.disk_usage(there).free
         if not writable(there):
-            mend = "give it to the user who runs carrom"
+            fix = "give it to the user who runs carrom"
             if there != folder:
-                yield Finding(
-                    "disk", "fail", f"{folder}: cannot be made. Mend: set [table] {name} to a writable folder"
-                )
+                yield Finding("disk", "fail", f"{folder}: cannot be made. Fix: set [table] {name} to a writable folder")
             else:
-                yield Finding("disk", "fail", f"{folder}: cannot be written. Mend: {mend}")
+                yield Finding("disk", "fail", f"{folder}: cannot be written. Fix: {fix}")
         elif name == "runtime" and (less := _pictures(config)):
             got, wanted = less
             says = f"{folder}: {free // 2**20} MB free, so the latest pictures get {got} MB of {wanted}"
-            mend = "lower camera.ring_mb, or a computer with more memory"
-            yield Finding("disk", "warn", f"{says}: clips may lack their beginning. Mend: {mend}")
+            fix = "lower camera.ring_mb, or a computer with more memory"
+            yield Finding("disk", "warn", f"{says}: clips may lack their beginning. Fix: {fix}")
         elif name == "state" and free < LEAST_DISK_BYTES:
-            says = f"{folder}: {free // 2**20} MB free. Mend: make room, a match needs about 50 MB"
+            says = f"{folder}: {free // 2**20} MB free. Fix: make room, a match needs about 50 MB"
             yield Finding("disk", "fail", says)
         elif name == "state":
             yield keeps_up(folder, free, commit_times(there))
@@ -96,7 +94,7 @@ def keeps_up(folder: Path, free_bytes: int, times_s: Sequence[float]) -> Finding
     says += f", {worst * 1e3:.0f} at most"
     if middle <= SLOW_COMMIT_S:
         return Finding("disk", "ok", says)
-    return Finding("disk", "warn", f"{says}: rulings will lag. Mend: a card rated A2, or a USB disk for [table] state")
+    return Finding("disk", "warn", f"{says}: rulings will lag. Fix: a card rated A2, or a USB disk for [table] state")
 
 
 def probe_clock(
@@ -105,12 +103,12 @@ def probe_clock(
     """Yields whether the wall's clock is right: rulings are dated by it. `told`: what systemd says, `yes` or `no`."""
     if now() < OLDEST_UNIX:
         says = f"it is {time.strftime('%Y-%m-%d', time.gmtime(now()))} here"
-        yield Finding("clock", "fail", f"{says}. Mend: {SET_CLOCK}")
+        yield Finding("clock", "fail", f"{says}. Fix: {SET_CLOCK}")
         return
     synchronised = (told or synchronised_by_systemd)()
     if synchronised == "no":
         says = "nobody sets it: dates of rulings may be wrong, play is timed by another one"
-        yield Finding("clock", "warn", f"{says}. Mend: {SET_CLOCK}")
+        yield Finding("clock", "warn", f"{says}. Fix: {SET_CLOCK}")
     elif synchronised == "yes":
         yield Finding("clock", "ok", "set by the network")
     else:

@@ -21,7 +21,7 @@ def probe_journal(config: Config) -> Iterator[Finding]:
     try:
         there = path.exists()
     except OSError as error:
-        yield Finding("journal", "fail", f"{path}: {why_not(error)}. Mend: give the folder to the user who runs carrom")
+        yield Finding("journal", "fail", f"{path}: {why_not(error)}. Fix: give the folder to the user who runs carrom")
         return
     for file in spool_of(config).files:
         yield from _waiting(file)
@@ -29,7 +29,7 @@ def probe_journal(config: Config) -> Iterator[Finding]:
         yield Finding("journal", "ok", f"{path}: none yet; the first start makes it")
         return
     if not path.is_file():
-        yield Finding("journal", "fail", f"{path}: is no file. Mend: move it away")
+        yield Finding("journal", "fail", f"{path}: is no file. Fix: move it away")
         return
     with Journal(path, read_only=True, untouched=True) as journal:
         names = journal.names()
@@ -50,7 +50,7 @@ def _waiting(file: Path) -> Iterator[Finding]:
     except FileNotFoundError:
         return
     except OSError as error:
-        yield Finding("journal", "fail", f"{file}: {why_not(error)}. Mend: let the user who runs carrom read it")
+        yield Finding("journal", "fail", f"{file}: {why_not(error)}. Fix: let the user who runs carrom read it")
         return
-    mend = "start the table: it puts in what follows on, and sets the rest aside"
-    yield Finding("journal", "warn", f"{file}: {count} rulings were told and are not in the journal. Mend: {mend}")
+    fix = "start the table: it puts in what follows on, and sets the rest aside"
+    yield Finding("journal", "warn", f"{file}: {count} rulings were told and are not in the journal. Fix: {fix}")

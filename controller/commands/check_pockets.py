@@ -83,8 +83,8 @@ def probe_pockets(config: Config, patience_s: float | None = None) -> Iterator[F
         return
     health = latest[-1]
     if report.restarts:
-        mend = "Mend: push its plugs home, try another USB cable or a powered hub"
-        says = f"{report.where}: new starts while it was looked at: {report.restarts}. {mend}"
+        fix = "Fix: push its plugs home, try another USB cable or a powered hub"
+        says = f"{report.where}: new starts while it was looked at: {report.restarts}. {fix}"
         yield Finding("pocket node", "warn", says)
     name = f"node {report.node}, firmware {report.firmware}" if report.node else "lines"
     yield Finding("pocket node", "ok", f"{report.where}: {name}")
@@ -98,11 +98,11 @@ def _as_the_table_says(health: Mapping[str, Any]) -> Iterator[Finding]:
         yield Finding("pocket node", "ok", "up, says carrom, which runs and has it")
     else:
         why = health.get("says") or "it says no more"
-        says = f"{node}, says carrom, which runs and has its port: {why}. Mend: check the cable and pockets.port"
+        says = f"{node}, says carrom, which runs and has its port: {why}. Fix: check the cable and pockets.port"
         yield Finding("pocket node", "fail", says)
         return
     if beams != "ok":
-        yield Finding("beams", "fail", f"{beams}, says carrom. Mend: wipe lens and emitter, check the plug")
+        yield Finding("beams", "fail", f"{beams}, says carrom. Fix: wipe lens and emitter, check the plug")
     else:
         yield Finding("beams", "ok", "none is blind, says carrom; carrom pockets shows noise and light to spare")
 
@@ -111,7 +111,7 @@ def beams_fit(report: SourceReport, health: BeamHealth, noise_before: Mapping[Pl
     """Yields a line for each beam that something is wrong with, or one that all are lit and quiet."""
     found = [
         Finding(
-            "beams", "fail", f"the {pocket} beam is blind. Mend: wipe lens and emitter, check its plug; carrom pockets"
+            "beams", "fail", f"the {pocket} beam is blind. Fix: wipe lens and emitter, check its plug; carrom pockets"
         )
         for pocket in health.blind
     ]
@@ -120,7 +120,7 @@ def beams_fit(report: SourceReport, health: BeamHealth, noise_before: Mapping[Pl
         if says and place[0] not in health.blind:
             found.append(Finding("beams", "warn", f"the {' '.join(place)} beam {says}"))
     pockets = [place[0] for place in report.fitted]
-    alone = "pocket has one beam: which way a piece went is not known. Mend: fit its twin"
+    alone = "pocket has one beam: which way a piece went is not known. Fix: fit its twin"
     found += [Finding("beams", "warn", f"the {one} {alone}") for one in POCKETS if pockets.count(one) == 1]
     yield from found
     if not found:
@@ -134,22 +134,22 @@ def _wrong_with(place: Place, report: SourceReport, health: BeamHealth, noise_be
     count = report.noise.get(place, 0)
     flickers = count - noise_before.get(place, 0)
     if place in report.unwatched:
-        return "is not watched by the node. Mend: carrom pockets --set beams=0xff"
+        return "is not watched by the node. Fix: carrom pockets --set beams=0xff"
     if place in health.blocked:
-        return "is broken. Mend: empty the net, wipe the lens"
+        return "is broken. Fix: empty the net, wipe the lens"
     if flickers > MOST_NOISE or count >= NOISE_FULL:
         what = f"{flickers} short pulses in a second" if flickers > MOST_NOISE else "countless short pulses"
-        return f"flickers ({what}): light of a lamp reaches it, or a wire is loose. Mend: shade it, check its plug"
+        return f"flickers ({what}): light of a lamp reaches it, or a wire is loose. Fix: shade it, check its plug"
     if report.margins.get(place, 255) < LEAST_MARGIN:
-        return f"is weak ({report.margins[place]} of 255 to spare). Mend: wipe lens and emitter, put them in line"
+        return f"is weak ({report.margins[place]} of 255 to spare). Fix: wipe lens and emitter, put them in line"
     return ""
 
 
 def _no_node(config: Config, report: SourceReport) -> Finding:
     why = report.says or "nobody says hello"
-    if "Mend:" not in why:
+    if "Fix:" not in why:
         what = "check [pockets] chip and lines" if config.pockets.kind == "gpio" else "check the cable and pockets.port"
-        why = f"{why}. Mend: {what}; carrom pockets shows more"
+        why = f"{why}. Fix: {what}; carrom pockets shows more"
     return Finding("pocket node", "fail", f"{report.where or config.pockets.port}: {why}")
 
 
@@ -189,15 +189,15 @@ def coins_fit(pocket: str, fitted: set[Beam], passages: Sequence[Passage]) -> Fi
     """Judges what the fitted beams of one pocket felt of the coins that were dropped through it."""
     fired = {beam for passage in passages for beam in passage.beams}
     if not fired:
-        mend = "Mend: drop one; if one was dropped, carrom pockets shows whether a finger breaks the beams"
-        return Finding("coins", "warn", f"{pocket}: no coin was felt. {mend}")
+        fix = "Fix: drop one; if one was dropped, carrom pockets shows whether a finger breaks the beams"
+        return Finding("coins", "warn", f"{pocket}: no coin was felt. {fix}")
     if silent := sorted(fitted - fired):
         says = f"{pocket}: the {' and '.join(silent)} beam stayed lit while its twin felt a coin: light from elsewhere "
-        says += "reaches it, or it is not in line. Mend: shade it from lamps and sun, push both to the window"
+        says += "reaches it, or it is not in line. Fix: shade it from lamps and sun, push both to the window"
         return Finding("coins", "fail", says)
     if all(passage.direction == "out" for passage in passages):
         return Finding(
-            "coins", "fail", f"{pocket}: upper and lower are swapped. Mend: swap them in [pockets] lines, or --learn"
+            "coins", "fail", f"{pocket}: upper and lower are swapped. Fix: swap them in [pockets] lines, or --learn"
         )
     return Finding("coins", "ok", f"{pocket}: {' and '.join(sorted(fired, reverse=True))} felt it")
 

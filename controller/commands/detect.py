@@ -43,11 +43,11 @@ def run(args: argparse.Namespace) -> int:
         return _live(args)
     file = args.calibration or (load_config(args.config).camera.calibration if args.config else None)
     if file is None:
-        raise ConfigError("--calibration is missing. Mend: name the file that carrom calibrate made, or give --config")
+        raise ConfigError("--calibration is missing. Fix: name the file that carrom calibrate made, or give --config")
     if not args.images:
-        raise ConfigError("no picture is given. Mend: name pictures, or --live with --config or --source")
+        raise ConfigError("no picture is given. Fix: name pictures, or --live with --config or --source")
     if args.draw and len(args.images) > 1:
-        raise ConfigError(f"--draw {args.draw}: is one picture, and {len(args.images)} are given. Mend: give one")
+        raise ConfigError(f"--draw {args.draw}: is one picture, and {len(args.images)} are given. Fix: give one")
     calibration = load(file)
     if says := other_nets(calibration.looks):
         print(f"{file}: {says}", file=sys.stderr)
@@ -71,7 +71,7 @@ def _live(args: argparse.Namespace) -> int:
     config = load_config(args.config) if args.config else None
     file = args.calibration or (config.camera.calibration if config else None)
     if file is None:
-        raise ConfigError("--calibration is missing. Mend: name the file that carrom calibrate made, or give --config")
+        raise ConfigError("--calibration is missing. Fix: name the file that carrom calibrate made, or give --config")
     calibration = load(file)
     if config is not None and args.source is None:
         ring = config.table.runtime / RING
@@ -105,11 +105,11 @@ def _read(path: str, calibration: Calibration) -> Pixels:
     try:
         picture = picture_of(path)
     except UnreadableError as error:
-        raise ConfigError(f"{path}: {error}. Mend: name a JPEG or PNG") from error
+        raise ConfigError(f"{path}: {error}. Fix: name a JPEG or PNG") from error
     size = (picture.shape[1], picture.shape[0])
     if size != calibration.model.size:
         w, h = calibration.model.size
         raise ConfigError(
-            f"{path}: is {size[0]}×{size[1]}, the calibration is for {w}×{h}. Mend: calibrate with such pictures"
+            f"{path}: is {size[0]}×{size[1]}, the calibration is for {w}×{h}. Fix: calibrate with such pictures"
         )
     return picture

@@ -94,7 +94,7 @@ class LiveView:
         height, width = frame.bgr.shape[:2]
         if (width, height) != calibration.model.size:
             wanted = " × ".join(map(str, calibration.model.size))
-            raise ConfigError(f"pictures of {width} × {height}, calibrated with {wanted}. Mend: calibrate again")
+            raise ConfigError(f"pictures of {width} × {height}, calibrated with {wanted}. Fix: calibrate again")
         began = time.thread_time()
         found = find(frame.bgr, calibration.model, calibration.looks, calibration.board)
         spent_ms = (time.thread_time() - began) * 1e3

@@ -117,7 +117,7 @@ def settings_from(config: Config, file: Path) -> EyesSettings:
     """Returns the settings of the vision process. Raises ConfigError if the table has no camera."""
     camera = config.camera
     if camera.kind == "none":
-        raise ConfigError(f'{file}: camera.kind is "none": this table has no eyes. Mend: set the kind of camera')
+        raise ConfigError(f'{file}: camera.kind is "none": this table has no eyes. Fix: set the kind of camera')
     source = SourceSettings(
         kind=camera.kind,
         device=camera.device,

@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         text = text_of(args.file, SETTINGS)
     except UnreadableError as error:
-        raise ConfigError(f"{args.file}: {error}. Mend: save the fixtures as CSV (UTF-8)") from error
+        raise ConfigError(f"{args.file}: {error}. Fix: save the fixtures as CSV (UTF-8)") from error
     listed = by_table(read_fixtures(text, str(args.file)))
     count = sum(len(fixtures) for fixtures in listed.values())
     if not args.check:

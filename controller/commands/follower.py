@@ -135,5 +135,5 @@ def _check_size(frame: Frame, model: CameraModel) -> None:
     if (width, height) != model.size:
         raise ConfigError(
             f"frame {frame.number} is {width} x {height}, the calibration was made for {model.size[0]} x "
-            f"{model.size[1]}. Mend: calibrate with pictures of this size"
+            f"{model.size[1]}. Fix: calibrate with pictures of this size"
         )

@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
         notify("READY=1", f"STATUS=pages on port {hub.port}")
         while not stop.wait(LOOK_S):
             if says := hub.trouble():
-                print(f"carrom hub: {says}. Mend: start it again; it says more in its log", file=sys.stderr)
+                print(f"carrom hub: {says}. Fix: start it again; it says more in its log", file=sys.stderr)
                 return 1
             notify("WATCHDOG=1")
         notify("STOPPING=1")

@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
     if args.migrate:
         return _migrate(out, system=meant.parent == SYSTEM)
     if out.exists():
-        raise ConfigError(f"{out}: is there already. Mend: name another file with --out, or remove it")
+        raise ConfigError(f"{out}: is there already. Fix: name another file with --out, or remove it")
     if args.answers:
         answers = _answers_from(sys.stdin.read())
     else:
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
             pin_file.touch(mode=0o600)
             pin_file.write_text(f"{secrets.randbelow(10**6):06d}\n")
     except OSError as error:
-        raise ConfigError(f"{out}: cannot be written: {error}. Mend: name a folder that you may write") from error
+        raise ConfigError(f"{out}: cannot be written: {error}. Fix: name a folder that you may write") from error
     load_config(out)
     if config.mqtt.password_file is not None and not _below(root, config.mqtt.password_file).exists():
         print(f"write the broker's password for {config.mqtt.user} into {config.mqtt.password_file}")
@@ -93,7 +93,7 @@ def _answers_from(said: str) -> dict[str, str]:
     try:
         told = json_object(said)
     except UnreadableError as error:
-        raise ConfigError(f"--answers: {error}. Mend: a JSON object of question and answer") from error
+        raise ConfigError(f"--answers: {error}. Fix: a JSON object of question and answer") from error
     return gather(lambda key: str(told.get(key, "")), guarded="broker_user" in told)
 
 
@@ -107,7 +107,7 @@ def _migrate(file: Path, *, system: bool) -> int:
         old = text_of(file, SETTINGS)
         text, notes = migrated(old, system=system)
     except UnreadableError as error:
-        raise ConfigError(f"{file}: {error}. Mend: correct it, or make one anew with carrom init") from error
+        raise ConfigError(f"{file}: {error}. Fix: correct it, or make one anew with carrom init") from error
     if not notes:
         load_config(file)
         return 0
@@ -190,7 +190,7 @@ def configured(answers: dict[str, str], places: Places, camera: Mapping[str, Any
     except ValidationError as error:
         first = error.errors()[0]
         key = ".".join(str(part) for part in first["loc"])
-        raise ConfigError(f"{key} = {first['input']!r}: {first['msg']}. Mend: answer that question anew") from error
+        raise ConfigError(f"{key} = {first['input']!r}: {first['msg']}. Fix: answer that question anew") from error
 
 
 def _camera(said: str) -> dict[str, Any]:

@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
         return _prune(args, config)
     if args.journal is None:
         if config is None:
-            raise ConfigError("which journal? Mend: name its file, or the table's configuration with --config")
+            raise ConfigError("which journal? Fix: name its file, or the table's configuration with --config")
         args.journal = journal_of(config)
     return {"list": _list, "show": _show, "export": _export}[args.action](args)
 
@@ -110,7 +110,7 @@ def _show(args: argparse.Namespace) -> int:
 
 def _export(args: argparse.Namespace) -> int:
     if args.to is None:
-        raise ConfigError("carrom journal export needs a folder. Mend: name it with --to")
+        raise ConfigError("carrom journal export needs a folder. Fix: name it with --to")
     for match in recorded(args, latest_only=False):
         file = args.to / f"{quote(match.row.match, safe=' ')}.{args.form}"
         if args.form == "sqlite":
@@ -121,7 +121,7 @@ def _export(args: argparse.Namespace) -> int:
                 args.to.mkdir(parents=True, exist_ok=True)
                 file.write_bytes(body)
             except OSError as error:
-                raise DeviceError(f"{file}: {error.strerror}. Mend: name a writable folder with --to") from error
+                raise DeviceError(f"{file}: {error.strerror}. Fix: name a writable folder with --to") from error
         print(file)
     return 0
 
@@ -129,15 +129,15 @@ def _export(args: argparse.Namespace) -> int:
 def _prune(args: argparse.Namespace, config: Config | None) -> int:
     if config is None:
         raise ConfigError(
-            "carrom journal prune needs --config: policy and archive stand in its [journal]. Mend: name it"
+            "carrom journal prune needs --config: policy and archive stand in its [journal]. Fix: name it"
         )
     path, now = args.journal or journal_of(config), time.time()
     days = config.journal.keep_days if args.days is None else args.days
     if args.match is None and args.days is not None and days <= 0:
-        raise ConfigError(f"--days {days}: fewer than one day is no age. Mend: say --days 1 or more, or --match ID")
+        raise ConfigError(f"--days {days}: fewer than one day is no age. Fix: say --days 1 or more, or --match ID")
     if args.match is None and days <= 0:
         raise ConfigError(
-            f"{args.config}: journal.keep_days keeps every match. Mend: set it, or say --days N or --match ID"
+            f"{args.config}: journal.keep_days keeps every match. Fix: set it, or say --days N or --match ID"
         )
     with Journal(path, read_only=args.dry_run, place=config.table.id) as journal:
         rows = {row.match: row for row in journal.matches()}

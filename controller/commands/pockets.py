@@ -91,20 +91,20 @@ def run(args: argparse.Namespace) -> int:
 def _check_port(port: str, where: str, otherwise: str) -> None:
     """Raises DeviceError where a port that was named is not there. Addresses (`socket://…`) pass."""
     if port != AUTO and "://" not in port and not Path(port).exists():
-        raise DeviceError(f"{where}{port}: there is no such port. Mend: plug the node in, or {otherwise}")
+        raise DeviceError(f"{where}{port}: there is no such port. Fix: plug the node in, or {otherwise}")
 
 
 def _setting(text: str) -> tuple[str, int]:
     key, equals, value = text.partition("=")
     if key not in KEYS or not equals:
-        raise ConfigError(f"--set {text}: no such setting. Mend: KEY=N with one of {', '.join(KEYS)}")
+        raise ConfigError(f"--set {text}: no such setting. Fix: KEY=N with one of {', '.join(KEYS)}")
     try:
         number = int(value, 0)
     except ValueError as error:
-        raise ConfigError(f"--set {text}: {value!r} is no number. Mend: write it like 3 or 0x0f") from error
+        raise ConfigError(f"--set {text}: {value!r} is no number. Fix: write it like 3 or 0x0f") from error
     limit = {"id": 0xFFFFFFFF, "polarity": 0xFF, "beams": 0xFF, "piezo": 1, "stuck_s": 250}[key]
     if not 0 <= number <= limit:
-        raise ConfigError(f"--set {text}: out of range. Mend: 0 to {limit}")
+        raise ConfigError(f"--set {text}: out of range. Fix: 0 to {limit}")
     return key, number
 
 
@@ -116,7 +116,7 @@ def _wait_for_node(source: SerialPockets, port: str, loan: Loan) -> None:
             where = "any port" if port == AUTO else port
             why = source.report().says or "nobody says hello"
             raise DeviceError(
-                f"no pocket node answers on {where} ({why}). Mend: check the cable; flash it with make -C "
+                f"no pocket node answers on {where} ({why}). Fix: check the cable; flash it with make -C "
                 "firmware/pocket_node flash"
             )
         time.sleep(0.02)
@@ -129,7 +129,7 @@ def _set(source: SerialPockets, settings: dict[str, int]) -> int:
     asked = 0.0
     while source.link.settings is None or any(source.link.settings[key] != settings[key] for key in settings):
         if time.monotonic() > limit:
-            raise DeviceError("the node does not confirm its settings. Mend: check the cable and try again")
+            raise DeviceError("the node does not confirm its settings. Fix: check the cable and try again")
         if time.monotonic() > asked:
             source.send("set", **settings)
             asked = time.monotonic() + 1.0
@@ -305,7 +305,7 @@ def _learn(heard: Iterator[PocketEvent | None], beams: BeamMap) -> int:
         print(f"sensor {numbers}. Which pocket was it ({' '.join(learner.missing)}, empty: none)? ", file=sys.stderr)
         answer = sys.stdin.readline()
         if not answer:
-            raise ConfigError(f"nobody said which pocket: {' '.join(learner.missing)} are missing. Mend: start again")
+            raise ConfigError(f"nobody said which pocket: {' '.join(learner.missing)} are missing. Fix: start again")
         named = [pocket for pocket in POCKETS if pocket == answer.strip().upper()]
         if answer.strip() and not named:
             print(f"{answer.strip()} is no pocket; drop again", file=sys.stderr)

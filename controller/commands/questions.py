@@ -143,7 +143,7 @@ def _answered(
     try:
         said = input(f"{question} [{default}]: ").strip() or default
     except EOFError as error:
-        raise ConfigError("the answers ended early. Mend: answer each question, or use --yes") from error
+        raise ConfigError("the answers ended early. Fix: answer each question, or use --yes") from error
     except UnicodeDecodeError:
         say("that is no valid UTF-8; once more")
         return None

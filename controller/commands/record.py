@@ -48,11 +48,11 @@ def run(args: argparse.Namespace) -> int:
     config = load_config(args.config)
     out: Path = args.out
     if out.exists() and any(out.iterdir()):
-        raise ConfigError(f"{out}: is not empty. Mend: name a new folder with --out")
+        raise ConfigError(f"{out}: is not empty. Fix: name a new folder with --out")
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise ConfigError(f"{out}: cannot be made: {error}. Mend: name a folder that you may write") from error
+        raise ConfigError(f"{out}: cannot be made: {error}. Fix: name a folder that you may write") from error
     if args.case is not None:
         save_case(config, args.config, args.case, out)
         return 0
@@ -129,7 +129,7 @@ def record_pictures(ring: RingReader, after: int, out: Path, seconds: float | No
                     following = picture.number
                 if not fresh:
                     if taken.count == 0 and time.monotonic() > patience:
-                        raise DeviceError("no pictures come. Mend: start carrom eyes with the same configuration")
+                        raise DeviceError("no pictures come. Fix: start carrom eyes with the same configuration")
                     times.flush()
                     time.sleep(POLL_SECONDS)
         except KeyboardInterrupt:
@@ -144,7 +144,7 @@ def _write(picture: Picture, out: Path, times: Any) -> None:
         row = {"image": name, "t_ns": picture.t_ns, "exposure_ns": picture.exposure_ns}
         times.write(json.dumps(row) + "\n")
     except OSError as error:
-        raise DeviceError(f"{out}: cannot be written: {error}. Mend: make room, or name another folder") from error
+        raise DeviceError(f"{out}: cannot be written: {error}. Fix: make room, or name another folder") from error
 
 
 def record_journal(config: Config, out: Path, began: float, taken: Taken) -> Felt | None:

@@ -29,12 +29,12 @@ def save_case(config: Config, file: Path, seq: int, out: Path) -> None:
     `file`: the configuration's. Raises ConfigError for a stroke of which there is no case.
     """
     if config.evidence.folder is None:
-        raise ConfigError(f"{file}: evidence is kept in memory only. Mend: set [evidence] folder, and play")
+        raise ConfigError(f"{file}: evidence is kept in memory only. Fix: set [evidence] folder, and play")
     with Journal(journal_of(config), read_only=True) as journal:
         match = journal.latest_match()
         entries = journal.events(match) if match else ()
     if not entries:
-        raise ConfigError(f"{config.table.state}: no match is recorded. Mend: name the table's configuration")
+        raise ConfigError(f"{config.table.state}: no match is recorded. Fix: name the table's configuration")
     umpire = umpire_for(entries, file)
     umpire.restore(entry.event for entry in entries)
     place = config.evidence.folder / f"{match}-{seq}"
@@ -45,7 +45,7 @@ def save_case(config: Config, file: Path, seq: int, out: Path) -> None:
             shutil.copyfile(config.camera.calibration, out / "calibration.json")
         (out / CASE).write_text(case_text(case), encoding="utf-8")
     except OSError as error:
-        raise ConfigError(f"{out}: cannot be written: {error}. Mend: name another folder with --out") from error
+        raise ConfigError(f"{out}: cannot be written: {error}. Fix: name another folder with --out") from error
     played = play(case, umpire.books)
     differs = f" ({', '.join(played.differs)})" if played.differs else ""
     print(f"{out / CASE}: {case.says}. Read again now: {played.verdict}{differs}")
@@ -62,13 +62,13 @@ def _kept(place: Path, folder: Path, match: str) -> Case:
             if (number := doors.whole_number(found.parent.name.rpartition("-")[2])) >= 0
         )
         there = ", ".join(map(str, known)) or "none; only strokes that were asked about, flagged or corrected are kept"
-        raise ConfigError(f"{place}: no case was kept. Mend: one of these strokes: {there}") from error
+        raise ConfigError(f"{place}: no case was kept. Fix: one of these strokes: {there}") from error
 
 
 def _truth(umpire: Umpire, entries: Sequence[Entry], seq: int) -> dict[str, Any]:
     """Returns the ruling on a stroke as it stands now, and who had a word in it."""
     if any(question.seq == seq for question in umpire.questions()):
-        raise ConfigError(f"stroke {seq}: a question on it is open. Mend: answer it, then save the case")
+        raise ConfigError(f"stroke {seq}: a question on it is open. Fix: answer it, then save the case")
     now = {one.seq: one.ruling for one in umpire.recent(len(entries))}
     words = []
     for entry in entries:

@@ -36,12 +36,12 @@ def recorded(args: argparse.Namespace, *, latest_only: bool) -> list[Recorded]:
     with Journal(args.journal, read_only=True) as journal:
         rows = journal.matches()
         if not rows:
-            raise ConfigError(f"{args.journal}: no match is recorded in it. Mend: name another journal")
+            raise ConfigError(f"{args.journal}: no match is recorded in it. Fix: name another journal")
         if args.match is not None:
             rows = tuple(row for row in rows if row.match == args.match)
             if not rows:
                 known = ", ".join(row.match for row in journal.matches()[-5:])
-                raise ConfigError(f"{args.journal}: there is no match {args.match}. Mend: one of {known}")
+                raise ConfigError(f"{args.journal}: there is no match {args.match}. Fix: one of {known}")
         elif latest_only:
             name = journal.latest_match()
             rows = tuple(row for row in rows if row.match == name)

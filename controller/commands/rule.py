@@ -97,4 +97,4 @@ def _lines(file: str | None) -> Iterator[bytes]:
         with contextlib.closing(Path(file).open("rb")) as stream:
             yield from lines_of(stream)
     except (OSError, ValueError) as error:
-        raise ConfigError(f"{file}: cannot be read: {why_not(error)}. Mend: give a file of JSON lines") from error
+        raise ConfigError(f"{file}: cannot be read: {why_not(error)}. Fix: give a file of JSON lines") from error

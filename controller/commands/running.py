@@ -61,7 +61,7 @@ class Loan:
         """Raises DeviceError once the table has taken its beams back."""
         if self._over.is_set():
             why = "play began, or carrom ended"
-            raise DeviceError(f"carrom took its beams back: {why}. Mend: stop play, then the same again")
+            raise DeviceError(f"carrom took its beams back: {why}. Fix: stop play, then the same again")
 
     def close(self) -> None:
         """Gives the beams back."""
@@ -104,14 +104,14 @@ def _asked(table: socket.socket, config: Config | None) -> Loan:
     try:
         table.connect(str(path))
     except PermissionError as error:
-        raise DeviceError(f"{path}: no right to ask carrom for its beams. Mend: the same with sudo") from error
+        raise DeviceError(f"{path}: no right to ask carrom for its beams. Fix: the same with sudo") from error
     except OSError:
         return Loan()
     try:
         with table.makefile("rb") as answers:
             said = json.loads(answers.readline())
     except (OSError, ValueError) as error:
-        raise DeviceError(f"{path}: carrom gave no answer. Mend: systemctl status carrom") from error
+        raise DeviceError(f"{path}: carrom gave no answer. Fix: systemctl status carrom") from error
     table.settimeout(None)
     if "refused" in said:
         raise DeviceError(said["refused"])

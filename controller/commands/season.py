@@ -51,12 +51,12 @@ def run(args: argparse.Namespace) -> int:
     least, most, wants = _WANTS[args.action]
     if not least <= len(args.words) <= most:
         raise ConfigError(
-            f"carrom season {args.action} takes {wants}, not {len(args.words)} words. Mend: quote a name with spaces, "
+            f"carrom season {args.action} takes {wants}, not {len(args.words)} words. Fix: quote a name with spaces, "
             "and say the options last"
         )
     where = load_config(args.config).hub.season
     if where is None:
-        raise ConfigError(f"{args.config}: hub.season names nothing, so no season is kept. Mend: set it")
+        raise ConfigError(f"{args.config}: hub.season names nothing, so no season is kept. Fix: set it")
     return _DOES[args.action](args, season_at(where))
 
 
@@ -92,12 +92,12 @@ def _head_to_head(args: argparse.Namespace, store: SeasonStore) -> int:
 def _export(args: argparse.Namespace, store: SeasonStore) -> int:
     to = Path(args.words[0])
     if to.suffix not in FORMS:
-        raise ConfigError(f"{to}: the ending says which kind of file it is. Mend: one of {', '.join(FORMS)}")
+        raise ConfigError(f"{to}: the ending says which kind of file it is. Fix: one of {', '.join(FORMS)}")
     matches = _asked(args, store)
     try:
         to.write_text(FORMS[to.suffix](matches), encoding="utf-8", newline="")
     except OSError as error:
-        raise DeviceError(f"{to}: cannot be written: {error.strerror}. Mend: name another file") from error
+        raise DeviceError(f"{to}: cannot be written: {error.strerror}. Fix: name another file") from error
     print(f"{to}: {len(matches)} matches")
     return 0
 
@@ -170,8 +170,8 @@ def _known(name: str, matches: Sequence[Kept]) -> str:
     if name_key(name) in names:
         return names[name_key(name)]
     near = season.nearest(name, names)
-    mend = f"did you mean {', '.join(near)}?" if near else "carrom season standings lists the names"
-    raise ConfigError(f"nobody in the season is called {name}. Mend: {mend}")
+    fix = f"did you mean {', '.join(near)}?" if near else "carrom season standings lists the names"
+    raise ConfigError(f"nobody in the season is called {name}. Fix: {fix}")
 
 
 def _table(found: Sequence[Standing], rated: Mapping[str, Rating] | None = None) -> None:
@@ -201,7 +201,7 @@ def _day(text: str) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text!r} is no day. Mend: write it as 2026-09-01") from None
+        raise argparse.ArgumentTypeError(f"{text!r} is no day. Fix: write it as 2026-09-01") from None
 
 
 def _midnight(day: date) -> float:

@@ -60,7 +60,7 @@ class ServedPage:
         try:
             self._server = ThreadingHTTPServer((host, port), Handler)
         except OSError as error:
-            raise DeviceError(f"port {port} cannot be used: {error.strerror}. Mend: choose another --http") from error
+            raise DeviceError(f"port {port} cannot be used: {error.strerror}. Fix: choose another --http") from error
         self._server.daemon_threads = True
         self.url = opened_at(host, int(self._server.server_address[1]))
         self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), daemon=True, name="page")

@@ -55,10 +55,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Writes the figures of everybody who wants them, as JSON."""
     if args.config is None:
-        raise ConfigError("carrom statistics needs --config: who is counted stands in its [statistics]. Mend: name it")
+        raise ConfigError("carrom statistics needs --config: who is counted stands in its [statistics]. Fix: name it")
     wanted = load_config(args.config).statistics
     if not wanted.players:
-        raise ConfigError(f"{args.config}: statistics.players is empty. Mend: name who wants to be counted")
+        raise ConfigError(f"{args.config}: statistics.players is empty. Fix: name who wants to be counted")
     since = time.time() - wanted.days * DAY_S
     matches = [match for match in recorded(args, latest_only=False) if match.entries[0].t_unix >= since]
     told = [report(match, umpire_for(match.entries, args.config)) for match in matches]
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         args.out.write_bytes(body + b"\n")
     except OSError as error:
-        raise DeviceError(f"{args.out}: cannot be written: {error.strerror}. Mend: name another file") from error
+        raise DeviceError(f"{args.out}: cannot be written: {error.strerror}. Fix: name another file") from error
     return 0
 
 

@@ -52,11 +52,11 @@ def run(args: argparse.Namespace) -> int:
     """Gathers everything and writes the archive."""
     write = next((writer for ending, writer in WRITERS.items() if args.out.name.endswith(ending)), None)
     if write is None:
-        raise ConfigError(f"{args.out}: what kind of file is that? Mend: name one that ends in {', '.join(WRITERS)}")
+        raise ConfigError(f"{args.out}: what kind of file is that? Fix: name one that ends in {', '.join(WRITERS)}")
     try:
         text = text_of(args.config, SETTINGS)
     except UnreadableError as error:
-        raise ConfigError(f"{args.config}: {error}. Mend: name the file with --config") from error
+        raise ConfigError(f"{args.config}: {error}. Fix: name the file with --config") from error
     settings, untold = told(text)
     parts = {"versions.json": json.dumps(versions(), indent=1), "carrom.toml": settings, "logs.txt": logs()}
     config: Config | None = None
@@ -74,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         write(args.out, {name: sieve.text(part) for name, part in parts.items()})
     except OSError as error:
-        raise ConfigError(f"{args.out}: cannot be written: {error}. Mend: name another file with --out") from error
+        raise ConfigError(f"{args.out}: cannot be written: {error}. Fix: name another file with --out") from error
     print(f"wrote {args.out}: {', '.join(sorted(parts))}")
     return 0
 

@@ -54,7 +54,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Watches the recording. Raises ConfigError or DeviceError for input that cannot be used."""
     if args.fps is not None and not 0 < args.fps <= 1000:
-        raise ConfigError(f"--fps {args.fps:g}: is no frame rate. Mend: give pictures a second, such as --fps 30")
+        raise ConfigError(f"--fps {args.fps:g}: is no frame rate. Fix: give pictures a second, such as --fps 30")
     calibration = load(args.calibration)
     edges = None if args.beams is None else read_beams(args.beams)
     before = None if args.start is None else read_start(args.start)
@@ -93,11 +93,11 @@ def read_beams(file: Path) -> list[BeamEdge]:
     """Reads a beam log. Raises ConfigError naming file, line and what is wrong."""
     edges = []
     for at, line in _lines(file):
-        mend = 'Mend: write lines such as {"t": 0.684, "pocket": "NE", "beam": "upper", "blocked": true}'
+        fix = 'Fix: write lines such as {"t": 0.684, "pocket": "NE", "beam": "upper", "blocked": true}'
         try:
             edge = read(_BEAM_LINE, json_object(line))
         except (UnreadableError, EventError) as error:
-            raise ConfigError(f"{file}:{at}: {error}. {mend}") from error
+            raise ConfigError(f"{file}:{at}: {error}. {fix}") from error
         edges.append(
             BeamEdge(round(edge["t"] * S), edge["pocket"], edge.get("beam", "upper"), edge["blocked"], "log", at)
         )
@@ -111,10 +111,10 @@ def read_start(file: Path) -> list[Event]:
         try:
             events.append(event_from_json(json_object(line)))
         except (UnreadableError, EventError) as error:
-            raise ConfigError(f"{file}:{at}: {error}. Mend: write one event a line, as for `carrom rule`") from error
+            raise ConfigError(f"{file}:{at}: {error}. Fix: write one event a line, as for `carrom rule`") from error
     if not events or not isinstance(events[0], Start):
         raise ConfigError(
-            f'{file}: does not begin with a start. Mend: begin with {{"event": "start", "book": "icf", …}}'
+            f'{file}: does not begin with a start. Fix: begin with {{"event": "start", "book": "icf", …}}'
         )
     return events
 
@@ -155,7 +155,7 @@ def watch(
     for event in before:
         match, ruling = rules.apply(match, event)
         if isinstance(ruling, Refusal):
-            raise ConfigError(f"the events before: {ruling.event}: {ruling.error}. Mend: correct --start")
+            raise ConfigError(f"the events before: {ruling.event}: {ruling.error}. Fix: correct --start")
     state = begun
     seqs: dict[int, int] = {}
     state, outputs = shots.step(state, rules.expectation(match))
@@ -254,7 +254,7 @@ def _lines(file: Path) -> list[tuple[int, str]]:
         # Not `splitlines`: JSON may hold the rarer separators of lines inside a text.
         lines = text_of(file, RECORD).split("\n")
     except UnreadableError as error:
-        raise ConfigError(f"{file}: {error}. Mend: name a file of JSON lines") from error
+        raise ConfigError(f"{file}: {error}. Fix: name a file of JSON lines") from error
     return [(at, line) for at, line in enumerate(lines, 1) if line.strip()]
 
 

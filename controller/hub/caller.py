@@ -103,4 +103,4 @@ def _read(payload: bytes) -> Json:
 
 
 def _failed(why: str) -> Json:
-    return {"error": f"{why}. Mend: answer at the table's console"}
+    return {"error": f"{why}. Fix: answer at the table's console"}

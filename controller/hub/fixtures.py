@@ -69,12 +69,12 @@ def read_fixtures(text: str, name: str = "the fixtures") -> tuple[Fixture, ...]:
                 columns = _columns(cells, where)
                 continue
             if len(found) >= MOST_FIXTURES:
-                raise ConfigError(f"{where}: more than {MOST_FIXTURES} fixtures. Mend: one file a day")
+                raise ConfigError(f"{where}: more than {MOST_FIXTURES} fixtures. Fix: one file a day")
             found[where] = _fixture(_named(columns, cells, where), where)
     except csv.Error as error:
-        raise ConfigError(f"{name}:{lines.line_num}: {error}. Mend: save it as CSV again") from error
+        raise ConfigError(f"{name}:{lines.line_num}: {error}. Fix: save it as CSV again") from error
     if not columns:
-        raise ConfigError(f"{name}: is empty. Mend: begin with the line {','.join(COLUMNS)}")
+        raise ConfigError(f"{name}: is empty. Fix: begin with the line {','.join(COLUMNS)}")
     return tuple(_linked(found) if "id" in columns else found.values())
 
 
@@ -89,17 +89,17 @@ def _linked(found: dict[str, Fixture]) -> Iterator[Fixture]:
                 before = by_id.get(name_key(match[2]))
                 if before is None:
                     raise ConfigError(
-                        f"{where}: {match[0]!r} names no match above. Mend: write that match's id into its line, and "
+                        f"{where}: {match[0]!r} names no match above. Fix: write that match's id into its line, and "
                         "that line before this one"
                     )
                 if len({name_key(one.seats[seat]) for seat in side}) > 1 or len(before.sides[0]) != len(side):
                     raise ConfigError(
-                        f"{where}: {match[0]!r} does not fill this side. Mend: name a match of as many players a side, "
+                        f"{where}: {match[0]!r} does not fill this side. Fix: name a match of as many players a side, "
                         "and write the same for both partners"
                     )
             awaits |= {seat: one.seats[seat] for seat in said}
         if one.id and by_id.setdefault(name_key(one.id), one) is not one:
-            raise ConfigError(f"{where}: id {one.id!r} stands twice. Mend: give each match an id of its own")
+            raise ConfigError(f"{where}: id {one.id!r} stands twice. Fix: give each match an id of its own")
         yield replace(one, awaits=awaits)
 
 
@@ -111,7 +111,7 @@ def _columns(cells: Sequence[str], where: str) -> list[str]:
     gone = [column for column in NEEDED if column not in named]
     if odd or gone or len(set(named)) != len(named):
         what = f"unknown column {odd[0]!r}" if odd else f"no column {gone[0]!r}" if gone else "a column stands twice"
-        raise ConfigError(f"{where}: {what}. Mend: the first line names columns out of {', '.join(COLUMNS)}")
+        raise ConfigError(f"{where}: {what}. Fix: the first line names columns out of {', '.join(COLUMNS)}")
     return columns
 
 
@@ -120,7 +120,7 @@ def _named(columns: Sequence[str], cells: Sequence[str], where: str) -> dict[str
     pairs = [*zip_longest(columns, cells, fillvalue="")]
     if lost := next((cell for column, cell in pairs if cell and not column), ""):
         raise ConfigError(
-            f"{where}: {shown(lost)} stands in no named column. Mend: name its column, or put a cell that holds the "
+            f"{where}: {shown(lost)} stands in no named column. Fix: name its column, or put a cell that holds the "
             "separator in quotes"
         )
     return {column: cell for column, cell in pairs if column}
@@ -130,7 +130,7 @@ def _fixture(cells: dict[str, str], where: str) -> Fixture:
     try:
         table = id_of(cells["table"])
     except UnreadableError as error:
-        raise ConfigError(f"{where}: table {shown(cells['table'])} {error}. Mend: write the table's id") from error
+        raise ConfigError(f"{where}: table {shown(cells['table'])} {error}. Fix: write the table's id") from error
     try:
         fixture = checked_fixture(cells)
     except UnreadableError as error:

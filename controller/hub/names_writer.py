@@ -21,7 +21,7 @@ BEAT_S = 1.0
 """So often it looks."""
 AGAIN_S = 30.0
 """So long it waits until what it has published comes back from the broker; then it tries once more."""
-REFUSED = "the broker keeps nothing of it. Mend: a [mqtt] user that may write carrom/+/fixtures, see docs/broker.md"
+REFUSED = "the broker keeps nothing of it. Fix: a [mqtt] user that may write carrom/+/fixtures, see docs/broker.md"
 
 Listed = Mapping[str, Sequence[Fixture]]
 """Each table's fixtures as they are published."""

@@ -44,7 +44,7 @@ def publish(broker: Broker, payloads: Mapping[str, bytes], *, others_stay: bool 
     client.loop_start()
     try:
         if not connected.wait(PATIENCE_S) or refused:
-            raise DeviceError(f"{where} does not want us ({', '.join(refused) or 'no answer'}). Mend: set mqtt.user")
+            raise DeviceError(f"{where} does not want us ({', '.join(refused) or 'no answer'}). Fix: set mqtt.user")
         while not others_stay and heard.wait(RETAINED_S):
             heard.clear()
         for table in sorted(before - payloads.keys()) if not others_stay else ():
@@ -64,11 +64,11 @@ def _connect(client: paho.Client, broker: Broker) -> str:
             return where
         except (OSError, ValueError) as error:
             says = f"{where} cannot be reached ({error})"
-    raise DeviceError(f"{says}. Mend: set mqtt.host and mqtt.port to where it stands")
+    raise DeviceError(f"{says}. Fix: set mqtt.host and mqtt.port to where it stands")
 
 
 def _sent(client: paho.Client, topic: str, payload: bytes, where: str) -> None:
     info = client.publish(topic, payload, qos=1, retain=True)
     info.wait_for_publish(PATIENCE_S)
     if not info.is_published():
-        raise DeviceError(f"{where} took no {topic}. Mend: let mqtt.user write carrom/+/{FIXTURES}")
+        raise DeviceError(f"{where} took no {topic}. Fix: let mqtt.user write carrom/+/{FIXTURES}")

@@ -198,7 +198,7 @@ def read(kind: type[S], payload: bytes, table: str) -> S | None:
     except ValidationError as error:
         first = error.errors()[0]
         what = f"its {'.'.join(map(str, first['loc']))} {first['msg'].removeprefix('Value error, ').lower()}"
-    log.warning("table %s: %s is left out: %s. Mend: bring that table up to date", table, kind.__name__, one_line(what))
+    log.warning("table %s: %s is left out: %s. Fix: bring that table up to date", table, kind.__name__, one_line(what))
     return None
 
 

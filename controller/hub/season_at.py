@@ -17,6 +17,6 @@ def season_at(where: Path | str) -> SeasonStore:
         from controller.hub.season_server import SeasonServer
     except ImportError as error:
         raise ConfigError(
-            "[hub] season is a database, and psycopg is missing. Mend: pip install carrom-umpire[postgres]"
+            "[hub] season is a database, and psycopg is missing. Fix: pip install carrom-umpire[postgres]"
         ) from error
     return SeasonServer(where)

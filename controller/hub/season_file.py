@@ -65,7 +65,7 @@ class SeasonFile(SeasonStore):
         if connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
             raise DeviceError(
                 f"{self.path}: another program reads it, so what was deleted may still be in {self._log.name}. "
-                "Mend: stop that one and say it again"
+                "Fix: stop that one and say it again"
             )
 
     def _make(self) -> None:
@@ -92,13 +92,13 @@ class SeasonFile(SeasonStore):
 
     @contextmanager
     def _opened(self, *, write: bool = True, make: bool = False) -> Iterator[sqlite3.Connection]:
-        mend = "Mend: set [hub] season to a file; the hub makes it"
+        fix = "Fix: set [hub] season to a file; the hub makes it"
         if not self.path.exists():
             if not make:
-                raise NoSeasonError(f"{self.path}: there is no such season. {mend}")
+                raise NoSeasonError(f"{self.path}: there is no such season. {fix}")
             self._make()
         if not self.path.is_file():
-            raise ConfigError(f"{self.path}: is no file. {mend}")
+            raise ConfigError(f"{self.path}: is no file. {fix}")
         # Where nobody can write there is no room for the index that WAL wants, and nobody who changes the file.
         still = not (write or self._log.exists() or os.access(self.path.parent, os.W_OK))
         # Else also who only reads may write: so the last one to close it takes log and index away.
@@ -120,11 +120,11 @@ class SeasonFile(SeasonStore):
             return self._damaged(str(error))
         if code in (sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN):
             return self._unwritable(str(error))
-        mend = {
+        fix = {
             sqlite3.SQLITE_FULL: "make room on the disk",
             sqlite3.SQLITE_BUSY: "stop the program that holds the file (a backup, an editor)",
         }.get(code, "check the disk (`dmesg`) and the space on it")
-        return DeviceError(f"{self.path}: {error}. Mend: {mend}")
+        return DeviceError(f"{self.path}: {error}. Fix: {fix}")
 
     def _unwritable(self, why: str) -> DeviceError:
-        return DeviceError(f"{self.path}: {why}. Mend: let this user write the file and its folder")
+        return DeviceError(f"{self.path}: {why}. Fix: let this user write the file and its folder")

@@ -85,7 +85,7 @@ class SeasonServer(SeasonStore):
             conninfo_to_dict(address)
         except psycopg.Error:
             # What it says may quote a password.
-            raise ConfigError(f"{self.name}: is no address that can be read. Mend: see what follows the ?") from None
+            raise ConfigError(f"{self.name}: is no address that can be read. Fix: see what follows the ?") from None
         self._address, self._clock = address, clock
         self._away, self._away_until = "", 0.0
         self._asking = Lock()
@@ -112,10 +112,10 @@ class SeasonServer(SeasonStore):
                 connection = _Open(raw)
                 (season, encoding, *_) = connection.execute(_OPENS, (f"{HELD_S * 1000:.0f}ms",)).fetchone() or ()
                 if encoding != "UTF8":
-                    raise ConfigError(f"{self.name}: keeps no name in {encoding}. Mend: make it with ENCODING 'UTF8'")
+                    raise ConfigError(f"{self.name}: keeps no name in {encoding}. Fix: make it with ENCODING 'UTF8'")
                 if season is None:
                     if not make:
-                        raise NoSeasonError(f"{self.name}: there is no such season. Mend: the hub makes it")
+                        raise NoSeasonError(f"{self.name}: there is no such season. Fix: the hub makes it")
                     season = self._make(connection)
                 if not write:
                     connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -193,13 +193,13 @@ class SeasonServer(SeasonStore):
         says, state = one_line(error).strip(), error.sqlstate or ""
         if state.startswith("42") and not isinstance(error, psycopg.errors.InsufficientPrivilege):
             return self._damaged(says)
-        mend = {
+        fix = {
             "42501": "let this user make tables there (the database's owner may)",
             "55P03": "another program reads or writes it; stop that one and say it again",
             "25006": "name the server that may be written, not its copy",
             "53100": "make room on the server's disk",
         }.get(state, "check that the server runs, and user, database and password; the server's log says more")
-        return DeviceError(f"{self.name}: {says}. Mend: {mend}")
+        return DeviceError(f"{self.name}: {says}. Fix: {fix}")
 
 
 def _heard(gen: PQGen[Any], silent_s: float) -> Generator[Any, Any, Any]:

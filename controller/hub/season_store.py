@@ -213,14 +213,14 @@ class SeasonStore(ABC):
 
     def _checked(self, format_: int) -> None:
         if format_ > FORMAT:
-            raise ConfigError(f"{self.name}: is of a newer carrom. Mend: bring this one up to date")
+            raise ConfigError(f"{self.name}: is of a newer carrom. Fix: bring this one up to date")
 
     def _full(self, of: str) -> DeviceError:
-        return DeviceError(f"{self.name}: holds {of}. Mend: name another {self.kind} in [hub] season")
+        return DeviceError(f"{self.name}: holds {of}. Fix: name another {self.kind} in [hub] season")
 
     def _damaged(self, why: str) -> ConfigError:
         return ConfigError(
-            f"{self.name}: is no season, or is damaged ({why}). Mend: put it back from a copy, or name another "
+            f"{self.name}: is no season, or is damaged ({why}). Fix: put it back from a copy, or name another "
             f"{self.kind} in [hub] season and fill it with carrom season refill"
         )
 

@@ -12,7 +12,7 @@ class Told:
     def __init__(self, log: logging.Logger, what: str) -> None:
         self._log, self._what = log, what
         self._guard = threading.Lock()
-        self._mends = frozenset[str]()
+        self._fixes = frozenset[str]()
         self.trouble = ""
 
     def now(self, trouble: str) -> bool:
@@ -22,9 +22,9 @@ class Told:
         back says something else each time.
         """
         with self._guard:
-            before, self.trouble, mends = self.trouble, trouble, self._mends
-            self._mends = mends | {trouble.rpartition("Mend: ")[2]} if trouble else frozenset()
-            news = self._mends != mends
+            before, self.trouble, fixes = self.trouble, trouble, self._fixes
+            self._fixes = fixes | {trouble.rpartition("Fix: ")[2]} if trouble else frozenset()
+            news = self._fixes != fixes
         if news:
             self._log.warning("%s: %s", self._what, trouble or "it works again")
         return bool(before) != bool(trouble)

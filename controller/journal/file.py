@@ -39,7 +39,7 @@ class DamagedError(ConfigError):
 
     def __init__(self, path: Path, why: str) -> None:
         super().__init__(
-            f"{path}: {why}. Mend: put it back from a copy, with its -wal file; or start the table: it sets the file "
+            f"{path}: {why}. Fix: put it back from a copy, with its -wal file; or start the table: it sets the file "
             "aside, saves what can be read of it and says what is missing"
         )
         self.why = why
@@ -49,7 +49,7 @@ class GoneError(DeviceError):
     """What lies under the journal's name is not what is open, or was cut short: `why`. It can be written anew."""
 
     def __init__(self, path: Path, why: str) -> None:
-        super().__init__(f"{path}: {why}. Mend: leave it alone; it is written anew by itself")
+        super().__init__(f"{path}: {why}. Fix: leave it alone; it is written anew by itself")
         self.why = why
 
 
@@ -71,8 +71,8 @@ class JournalFile:
     def open(self) -> Self:
         """Opens the file, making it if it is not there (not when reading only), and returns itself."""
         if not self.path.name:  # "." and "/", beside which nothing can lie
-            raise ConfigError(f"{self.path}: is a folder, no journal. Mend: name the file, or set [table] state")
-        self._mend_index()
+            raise ConfigError(f"{self.path}: is a folder, no journal. Fix: name the file, or set [table] state")
+        self._repair_index()
         if self.read_only:
             self._connection = self._open_to_read()
         else:
@@ -93,7 +93,7 @@ class JournalFile:
 
     def _disconnect(self) -> None:
         if self._connection is not None:
-            self._mend_index()
+            self._repair_index()
             self._connection.close()
             self._connection = None
 
@@ -110,7 +110,7 @@ class JournalFile:
             fd = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
             raise DeviceError(
-                f"{self.path}: cannot be written ({error.strerror}). Mend: give this user the folder, or set another "
+                f"{self.path}: cannot be written ({error.strerror}). Fix: give this user the folder, or set another "
                 "[table] state"
             ) from error
         try:
@@ -118,7 +118,7 @@ class JournalFile:
         except OSError as error:
             os.close(fd)
             raise DeviceError(
-                f"{self.path}: another carrom is writing it. Mend: stop that one, or set another [table] state"
+                f"{self.path}: another carrom is writing it. Fix: stop that one, or set another [table] state"
             ) from error
         self._lock_fd = fd
 
@@ -153,12 +153,12 @@ class JournalFile:
         except OSError as error:
             raise DeviceError(
                 f"{self.path}: is of an older carrom and cannot be copied before it is brought up to date "
-                f"({error.strerror}). Mend: make room on the disk, or let this user write the folder"
+                f"({error.strerror}). Fix: make room on the disk, or let this user write the folder"
             ) from error
 
     def _open_to_read(self) -> sqlite3.Connection:
         if not self.path.is_file():
-            raise ConfigError(f"{self.path}: there is no such journal. Mend: name the file, or set [table] state")
+            raise ConfigError(f"{self.path}: there is no such journal. Fix: name the file, or set [table] state")
         try:
             # A journal on a disk that cannot be written has no room for the shared index that WAL wants;
             # then nobody else writes it either.
@@ -198,7 +198,7 @@ class JournalFile:
             except (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.InterfaceError, OverflowError) as error:
                 # What is to be written is to blame, not the disk: tried again it would be refused again.
                 raise EventError(
-                    f"{self.path}: cannot be written: {error}. Mend: enter it in another way; see the log"
+                    f"{self.path}: cannot be written: {error}. Fix: enter it in another way; see the log"
                 ) from error
             except TROUBLES as error:
                 raise self._trouble(error) from error
@@ -214,7 +214,7 @@ class JournalFile:
                 self._check_files()
 
     def _check_files(self) -> None:
-        self._mend_index()
+        self._repair_index()
         for file, known in self._files.items():
             try:
                 now = file.stat()
@@ -237,7 +237,7 @@ class JournalFile:
     def _beside(self, ending: str) -> Path:
         return self.path.with_name(self.path.name + ending)
 
-    def _mend_index(self) -> None:
+    def _repair_index(self) -> None:
         """SQLite maps the index of the write-ahead log into memory: touched beyond the file's end, it would end the
         process (SIGBUS). Where it was cut short it gets its length back and a head of zeros: SQLite makes it anew then.
         """
@@ -252,7 +252,7 @@ class JournalFile:
 
     def salvaging(self) -> sqlite3.Connection | None:
         """What is open, for reading what is left of it while nobody writes; None where nothing is."""
-        self._mend_index()
+        self._repair_index()
         return self._connection
 
     def start_over(self, fresh: Path, aside: Callable[[Path, bool], Path | None]) -> Path | None:
@@ -285,7 +285,7 @@ class JournalFile:
             except TROUBLES as error:
                 raise self._trouble(error) from error
             if not alone:
-                raise DeviceError(f"{self.path}: another program reads it. Mend: stop that one")
+                raise DeviceError(f"{self.path}: another program reads it. Fix: stop that one")
             self._disconnect()
             try:
                 if before is not None:
@@ -301,7 +301,7 @@ class JournalFile:
         with self._guard:
             if self._connection is None:
                 raise DeviceError(f"{self.path}: the journal is closed")
-            self._mend_index()
+            self._repair_index()
             try:
                 return self._connection.execute(sql, values).fetchall()
             except TROUBLES as error:
@@ -314,13 +314,13 @@ class JournalFile:
         # Our own words are constant: where it finds a mistake in them, a table or a column has lost its name.
         if code in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR):
             return DamagedError(self.path, f"is no journal, or is damaged ({error})")
-        mend = {
+        fix = {
             sqlite3.SQLITE_FULL: "make room on the disk",
             sqlite3.SQLITE_BUSY: "stop the program that holds the file (a backup, an editor)",
             sqlite3.SQLITE_READONLY: "let this user write the file and its folder",
             sqlite3.SQLITE_CANTOPEN: "check that the path is a file and this user may read and write it",
         }.get(code, "check the disk (`dmesg`) and the space on it")
-        return DeviceError(f"{self.path}: {error}. Mend: {mend}")
+        return DeviceError(f"{self.path}: {error}. Fix: {fix}")
 
 
 def _connect(where: str, *, uri: bool) -> sqlite3.Connection:
@@ -344,7 +344,7 @@ def _check_file(connection: sqlite3.Connection, path: Path, check: str) -> None:
         raise DamagedError(path, "is an SQLite file, but no journal of ours")
     if version > FORMAT:
         raise ConfigError(
-            f"{path}: was written by a newer carrom (format {version}, this one reads {FORMAT}). Mend: update carrom, "
+            f"{path}: was written by a newer carrom (format {version}, this one reads {FORMAT}). Fix: update carrom, "
             "or set another [table] state"
         )
     if version:

@@ -161,7 +161,7 @@ class Journal(JournalFile):
                     return
                 raise EventError(
                     f"{self.path}: match {match} has {latest} events already; event {seq} cannot be written over. "
-                    "Mend: read the journal again before going on"
+                    "Fix: read the journal again before going on"
                 )
             connection.execute(
                 "INSERT INTO matches(match, began, place) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
@@ -300,7 +300,7 @@ class Journal(JournalFile):
     def _unreadable(self, row: str, error: ValueError) -> ConfigError:
         says = str(error).splitlines()[0]
         return ConfigError(
-            f"{self.path}: {row} {says}. Mend: put the file back from a copy, with its -wal file, or go on without it"
+            f"{self.path}: {row} {says}. Fix: put the file back from a copy, with its -wal file, or go on without it"
         )
 
 

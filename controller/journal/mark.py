@@ -26,12 +26,12 @@ log = logging.getLogger(__name__)
 UNDER_WAY = ("playing", "paused", "trial", "board_over")
 """The states of a scoreboard whose match goes on."""
 
-MEND = (
-    "Mend: stop carrom and put journal.sqlite back from a copy, with its -wal file; or go on here: enter how it "
+FIX = (
+    "Fix: stop carrom and put journal.sqlite back from a copy, with its -wal file; or go on here: enter how it "
     "stands (set), or start the match anew"
 )
 
-CHECK_SCORE = "Mend: hold the score against the sheet, enter how it stands (set), or start the match anew"
+CHECK_SCORE = "Fix: hold the score against the sheet, enter how it stands (set), or start the match anew"
 """The same where no copy would have more."""
 
 
@@ -103,15 +103,15 @@ def lost_since(journal: Journal) -> str:
         return ""
     except OSError as error:
         why = f"cannot be read ({error.strerror})"
-        return f"{file}: {why}, so nobody knows whether the journal is whole. Mend: let this user read it, or remove it"
+        return f"{file}: {why}, so nobody knows whether the journal is whole. Fix: let this user read it, or remove it"
     except ValueError:
-        return f"{file}: is damaged, so nobody knows whether the journal is whole. {MEND}"
+        return f"{file}: is damaged, so nobody knows whether the journal is whole. {FIX}"
     entries = journal.readable_events(mark.match)
     there = next((entry for entry in entries if entry.seq == mark.seq), None)
     if there is not None and digest(there) == mark.digest:
         return ""
     if there is not None:
-        return f"{journal.path}: event {mark.seq} of match {mark.match} is another one than was written. {MEND}"
+        return f"{journal.path}: event {mark.seq} of match {mark.match} is another one than was written. {FIX}"
     return said_lost(str(journal.path), mark.match, max((one.seq for one in entries), default=0), mark.seq, mark.stood)
 
 
@@ -119,7 +119,7 @@ def said_lost(where: str, match: str, there: int, was: int, how_it_stood: str) -
     """Returns the line about events that are missing at a journal's end. `there`, `was`: its last number."""
     what = f"event {was}" if was == there + 1 else f"events {there + 1} to {was}"
     then = f"; after event {was} it stood {how_it_stood}" if how_it_stood else ""
-    return f"{where}: {what} of match {match} {'is' if was == there + 1 else 'are'} missing{then}. {MEND}"
+    return f"{where}: {what} of match {match} {'is' if was == there + 1 else 'are'} missing{then}. {FIX}"
 
 
 class Loss:
@@ -143,7 +143,7 @@ class Loss:
         except FileNotFoundError:
             self.says = ""
         except OSError as error:
-            self.says = f"{self._file}: cannot be read ({error.strerror}). Mend: look at it, then remove it"
+            self.says = f"{self._file}: cannot be read ({error.strerror}). Fix: look at it, then remove it"
 
     def tell(self, says: str) -> None:
         """Something is missing. What was known to be missing before is reported first, and once."""

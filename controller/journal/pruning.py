@@ -107,7 +107,7 @@ def _in_words(path: Path) -> Iterator[None]:
     except (OSError, sqlite3.DatabaseError) as error:
         says = getattr(error, "strerror", None) or error
         raise DeviceError(
-            f"{path}: cannot be written, no match was moved: {says}. Mend: make room on the disk, let this user write "
+            f"{path}: cannot be written, no match was moved: {says}. Fix: make room on the disk, let this user write "
             "there, or name another folder"
         ) from error
 
@@ -126,11 +126,11 @@ def _check(journal: Journal, names: Collection[str], rows: Sequence[MatchRow]) -
     known = {row.match for row in rows}
     for name in names:
         if name not in known:
-            raise ConfigError(f"{journal.path}: there is no match {name}. Mend: `carrom journal list` names them")
+            raise ConfigError(f"{journal.path}: there is no match {name}. Fix: `carrom journal list` names them")
         if name in {row.match for row in rows[-STAYING:]} | {journal.latest_match(), marked_match(journal.path)}:
             raise ConfigError(
                 f"{journal.path}: match {name} is one of the two latest, which the table goes on from. "
-                "Mend: wait until two more have begun"
+                "Fix: wait until two more have begun"
             )
 
 

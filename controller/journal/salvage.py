@@ -96,7 +96,7 @@ def _anew(journal: Journal, source: sqlite3.Connection | None, known: Sequence[E
         if isinstance(error, DeviceError):
             raise
         raise DeviceError(
-            f"{path}: {why}, and cannot be written anew ({error}). Mend: make room on the disk, let this user write "
+            f"{path}: {why}, and cannot be written anew ({error}). Fix: make room on the disk, let this user write "
             "there"
         ) from error
     there = f"; it lies in {aside.name} now" if aside is not None else ""
@@ -176,7 +176,7 @@ def _copied(path: Path) -> Iterator[sqlite3.Connection]:
         if isinstance(error, DeviceError):
             raise
         raise DeviceError(
-            f"{path}: is damaged and cannot be copied ({error.strerror}). Mend: make room on the disk, let this user "
+            f"{path}: is damaged and cannot be copied ({error.strerror}). Fix: make room on the disk, let this user "
             "read it"
         ) from error
     finally:

@@ -60,7 +60,7 @@ class Spool:
                 if _append(file, [entry]):
                     return file
         raise DeviceError(
-            f"{', '.join(map(str, self.files)) or 'no folder'}: nothing can be kept there. Mend: make room, or let "
+            f"{', '.join(map(str, self.files)) or 'no folder'}: nothing can be kept there. Fix: make room, or let "
             "this user write there"
         )
 

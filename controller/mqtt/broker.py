@@ -58,8 +58,8 @@ def tls_context(ca_file: Path | None) -> ssl.SSLContext:
         context = ssl.create_default_context(cafile=None if ca_file is None else str(ca_file))
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, FileNotFoundError | PermissionError) else "is no certificate (PEM)"
-        mend = "set mqtt.ca_file to the certificate of the broker's authority"
-        raise ConfigError(f"{ca_file}: {why}. Mend: {mend}") from error
+        fix = "set mqtt.ca_file to the certificate of the broker's authority"
+        raise ConfigError(f"{ca_file}: {why}. Fix: {fix}") from error
     # Python 3.13 wants an authority to say what its key is for; `openssl req -x509` makes none that does, and a table
     # whose Debian is upgraded must not lose its broker.
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT

@@ -78,7 +78,7 @@ class CallDesk:
 
 def too_many() -> Answer:
     """The reply to a call that finds too many before it."""
-    return _refused("", f"{MOST_WAITING} calls wait already, this one was not taken. Mend: call again")
+    return _refused("", f"{MOST_WAITING} calls wait already, this one was not taken. Fix: call again")
 
 
 def reply_topic(topics: Topics, asked: str | None) -> str | None:

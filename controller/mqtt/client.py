@@ -319,7 +319,7 @@ class TableClient(Publisher):
             return ""
         return (
             "somebody else connects to the broker as this table, and each throws the other out; does another carrom "
-            f"use the table id {self.topics.table}? Mend: give each table its own id, and the broker the passwords "
+            f"use the table id {self.topics.table}? Fix: give each table its own id, and the broker the passwords "
             "that carrom broker makes"
         )
 

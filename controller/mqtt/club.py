@@ -105,7 +105,7 @@ def _read(path: Path, reader: Callable[[Mapping[str, Any]], _List]) -> _List:
     try:
         return reader(toml_table(text_of(path, SETTINGS)))
     except UnreadableError as error:
-        raise ConfigError(f"{path}: {error}. Mend: correct it") from error
+        raise ConfigError(f"{path}: {error}. Fix: correct it") from error
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from error
 
@@ -121,14 +121,14 @@ def club_in(values: Mapping[str, Any]) -> Club:
     )
     people = tuple(_person(row, tables) for row in _rows(values, "person"))
     if not tables:
-        raise ConfigError('there is no table in it. Mend: write [[table]] and id = "table1"')
+        raise ConfigError('there is no table in it. Fix: write [[table]] and id = "table1"')
     _once((*tables, *(person.name for person in people)), "tables and people need names of their own")
     tls = _flag(head, "tls")
     files = {key: _file(head, "club", key) for key in ("ca_file", "certificate", "key")}
     if not tls and (useless := next((key for key, file in files.items() if file), "")):
-        raise ConfigError(f"club.{useless} is only used with tls = true. Mend: set club.tls, or leave it out")
+        raise ConfigError(f"club.{useless} is only used with tls = true. Fix: set club.tls, or leave it out")
     if tls and not (files["certificate"] and files["key"]):
-        raise ConfigError("club.tls needs club.certificate and club.key. Mend: name the broker's own, or leave tls out")
+        raise ConfigError("club.tls needs club.certificate and club.key. Fix: name the broker's own, or leave tls out")
     return Club(tables, people, _host(head), _port(head, TLS_PORT if tls else PORT), tls, **files)
 
 
@@ -139,15 +139,15 @@ def league_in(values: Mapping[str, Any]) -> League:
     _only(head, "[league]", ("nodes", "certificate", "key", "ca_file"))
     nodes = head.get("nodes")
     if not isinstance(nodes, list) or len(nodes) != NODES:
-        raise ConfigError(f"league.nodes = {_shown(nodes)}: is no list of {NODES} machines. Mend: name {NODES}")
+        raise ConfigError(f"league.nodes = {_shown(nodes)}: is no list of {NODES} machines. Fix: name {NODES}")
     if strange := [node for node in nodes if not isinstance(node, str) or not _NODE.fullmatch(node)]:
         raise ConfigError(
-            f"league.nodes: {_shown(strange[0])} is no host's name or IPv4 address. Mend: a-z, 0-9, . and - alone"
+            f"league.nodes: {_shown(strange[0])} is no host's name or IPv4 address. Fix: a-z, 0-9, . and - alone"
         )
     _once(nodes, "each node is a machine of its own")
     venues = tuple(_venue(row) for row in _rows(values, "venue"))
     if not venues:
-        raise ConfigError('there is no venue in it. Mend: write [[venue]], name = "hall1" and tables = ["hall1-1"]')
+        raise ConfigError('there is no venue in it. Fix: write [[venue]], name = "hall1" and tables = ["hall1-1"]')
     people = tuple(_person(row, (), LEAGUE_ROLES) for row in _rows(values, "person"))
     given = {key: _file(head, "league", key) for key in ("certificate", "key", "ca_file")}
     certificate = given["certificate"] or CERTIFICATE
@@ -162,13 +162,13 @@ def _venue(row: object) -> Venue:
     said = _only(_table(row, "[[venue]]"), "[[venue]]", ("name", "tables"))
     name, tables = _name(said.get("name"), "venue's name"), said.get("tables")
     if not isinstance(tables, list) or not tables:
-        raise ConfigError(f'tables of {name}: {_shown(tables)} is no list of ids. Mend: tables = ["{name}-1"]')
+        raise ConfigError(f'tables of {name}: {_shown(tables)} is no list of ids. Fix: tables = ["{name}-1"]')
     return Venue(name, tuple(_name(table, "table id") for table in tables))
 
 
-def _once(names: Sequence[str], mend: str) -> None:
+def _once(names: Sequence[str], fix: str) -> None:
     if twice := sorted({name for name in names if names.count(name) > 1}):
-        raise ConfigError(f"{twice[0]} stands in it twice. Mend: {mend}")
+        raise ConfigError(f"{twice[0]} stands in it twice. Fix: {fix}")
 
 
 def _person(row: object, tables: Sequence[str], roles: Sequence[Role] = get_args(Role)) -> Person:
@@ -176,38 +176,38 @@ def _person(row: object, tables: Sequence[str], roles: Sequence[Role] = get_args
     name = _name(said.get("name"), "person's name")
     role = said.get("role")
     if role not in roles:
-        raise ConfigError(f"role of {name} is {_shown(role)}. Mend: use one of {', '.join(roles)}")
+        raise ConfigError(f"role of {name} is {_shown(role)}. Fix: use one of {', '.join(roles)}")
     at = said.get("tables", [])
     if not isinstance(at, list) or (strange := [table for table in at if table not in tables]):
         shown = _shown(strange[0] if isinstance(at, list) else at)
-        raise ConfigError(f"tables of {name}: {shown} is no table of the list. Mend: name ids of [[table]]")
+        raise ConfigError(f"tables of {name}: {shown} is no table of the list. Fix: name ids of [[table]]")
     if at and role != "umpire":
-        raise ConfigError(f"tables of {name}: only an umpire may be kept to tables. Mend: leave the key out")
+        raise ConfigError(f"tables of {name}: only an umpire may be kept to tables. Fix: leave the key out")
     return Person(name, cast(Role, role), tuple(at))
 
 
 def _rows(values: Mapping[str, Any], key: str) -> Sequence[object]:
     rows = values.get(key, [])
     if not isinstance(rows, list):
-        raise ConfigError(f"[{key}] is one table. Mend: write [[{key}]], once for each")
+        raise ConfigError(f"[{key}] is one table. Fix: write [[{key}]], once for each")
     return rows
 
 
 def _only(said: Mapping[str, Any], where: str, known: Sequence[str]) -> Mapping[str, Any]:
     if strange := [key for key in said if key not in known]:
-        raise ConfigError(f"unknown key {one_line(strange[0])} in {where}. Mend: use one of {', '.join(known)}")
+        raise ConfigError(f"unknown key {one_line(strange[0])} in {where}. Fix: use one of {', '.join(known)}")
     return said
 
 
 def _table(value: object, where: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise ConfigError(f"{where} is no table of keys. Mend: write {where} on a line of its own, its keys below")
+        raise ConfigError(f"{where} is no table of keys. Fix: write {where} on a line of its own, its keys below")
     return value
 
 
 def _name(value: object, what: str) -> str:
     if not isinstance(value, str) or not _NAME.fullmatch(value):
-        raise ConfigError(f"{what} {_shown(value)}: a-z, 0-9 and - inside, at most 40 characters. Mend: write another")
+        raise ConfigError(f"{what} {_shown(value)}: a-z, 0-9 and - inside, at most 40 characters. Fix: write another")
     return value
 
 
@@ -216,20 +216,20 @@ def _host(head: Mapping[str, Any]) -> str:
     try:
         return host_of(host) if host else ""
     except (UnreadableError, ValueError, TypeError, AttributeError) as error:
-        raise ConfigError(f"club.host = {_shown(host)}: is no host's name or address. Mend: correct it") from error
+        raise ConfigError(f"club.host = {_shown(host)}: is no host's name or address. Fix: correct it") from error
 
 
 def _port(head: Mapping[str, Any], otherwise: int) -> int:
     port = head.get("port", otherwise)
     if not isinstance(port, int) or isinstance(port, bool) or not 1 <= port <= 65535:
-        raise ConfigError(f"club.port = {_shown(port)}: is no port. Mend: a whole number from 1 to 65535")
+        raise ConfigError(f"club.port = {_shown(port)}: is no port. Fix: a whole number from 1 to 65535")
     return port
 
 
 def _flag(head: Mapping[str, Any], key: str) -> bool:
     value = head.get(key, False)
     if not isinstance(value, bool):
-        raise ConfigError(f"club.{key} = {_shown(value)}: is neither true nor false. Mend: write one of them")
+        raise ConfigError(f"club.{key} = {_shown(value)}: is neither true nor false. Fix: write one of them")
     return value
 
 
@@ -237,7 +237,7 @@ def _file(head: Mapping[str, Any], section: str, key: str) -> str:
     value = head.get(key, "")
     # It goes into a line of the broker's configuration as it is.
     if not isinstance(value, str) or (value and not re.fullmatch(r"/[^\x00-\x1f\x7f]+", value)):
-        raise ConfigError(f"{section}.{key} = {_shown(value)}: is no absolute path. Mend: begin it with /")
+        raise ConfigError(f"{section}.{key} = {_shown(value)}: is no absolute path. Fix: begin it with /")
     return value
 
 

@@ -49,15 +49,15 @@ def checked_fixture(cells: Mapping[str, Any]) -> Fixture:
         try:
             words[column] = name_of(str(cells.get(column, "")))
         except UnreadableError as error:
-            raise UnreadableError(f"{column} {error}. Mend: correct it") from error
+            raise UnreadableError(f"{column} {error}. Fix: correct it") from error
     if words["time"] and not _TIME.fullmatch(words["time"]):
-        raise UnreadableError(f"time {words['time']!r}. Mend: write HH:MM, or YYYY-MM-DD HH:MM")
+        raise UnreadableError(f"time {words['time']!r}. Fix: write HH:MM, or YYYY-MM-DD HH:MM")
     seats = {seat: words[seat] for seat in _SEATS if words[seat]}
     if not {"south", "north"} <= set(seats) or len(seats) == 3:
-        raise UnreadableError(f"{len(seats)} players. Mend: south and north, and for doubles east and west")
+        raise UnreadableError(f"{len(seats)} players. Fix: south and north, and for doubles east and west")
     awaits = {seat: str(text) for seat, text in dict(cells.get("awaits", {})).items() if seat in seats}
     if odd := next((text for text in awaits.values() if not REFERENCE.fullmatch(text) or name_of(text) != text), None):
-        raise UnreadableError(f"awaits {odd!r}. Mend: write winner or loser and a match's id")
+        raise UnreadableError(f"awaits {odd!r}. Fix: write winner or loser and a match's id")
     return Fixture(seats, _padded(words["time"]), **{column: words[column] for column in _WORDS}, awaits=awaits)
 
 

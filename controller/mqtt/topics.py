@@ -32,7 +32,7 @@ class Topics:
         try:
             id_of(self.table)
         except UnreadableError as error:
-            raise ConfigError(f"table id {self.table!r} {error}. Mend: rename the table") from error
+            raise ConfigError(f"table id {self.table!r} {error}. Fix: rename the table") from error
 
     @property
     def base(self) -> str:

@@ -137,5 +137,5 @@ def in_words(written: tuple[str, ...]) -> str:
     """What to say of topics that anybody may write on."""
     return (
         f"anybody may write on the broker: {' and '.join(written)} got through without a password. "
-        "Mend: give the broker an access list: carrom broker makes one"
+        "Fix: give the broker an access list: carrom broker makes one"
     )

@@ -16,7 +16,7 @@ def _library() -> Any:
     try:
         import gpiod
     except ImportError as error:
-        raise DeviceError("the gpiod package is missing. Mend: pip install carrom-umpire[pi]") from error
+        raise DeviceError("the gpiod package is missing. Fix: pip install carrom-umpire[pi]") from error
     return gpiod
 
 
@@ -61,7 +61,7 @@ class GpiodPins:
             except OSError:
                 continue  # a chip that is not ours to open is not ours to use
         raise DeviceError(
-            f"no GPIO chip with the label {' or '.join(self._labels)}. Mend: set its label as [pockets] chip and "
+            f"no GPIO chip with the label {' or '.join(self._labels)}. Fix: set its label as [pockets] chip and "
             'panel.kind = "gpiod"'
         )
 

@@ -14,7 +14,7 @@ def _library() -> ModuleType:
     try:
         from RPi import GPIO
     except (ImportError, RuntimeError) as error:
-        raise DeviceError(f"RPi.GPIO cannot be used here: {error}. Mend: pip install carrom-umpire[pi]") from error
+        raise DeviceError(f"RPi.GPIO cannot be used here: {error}. Fix: pip install carrom-umpire[pi]") from error
     library: ModuleType = GPIO
     return library
 

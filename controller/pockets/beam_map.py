@@ -49,13 +49,13 @@ def beam_map(lines: Mapping[str, int] | None = None) -> BeamMap:
         pocket, _, height = name.partition(" ")
         height = height or "upper"
         if pocket not in POCKETS or height not in HEIGHTS:
-            raise ConfigError(f"pockets.lines: {name!r} is no beam. Mend: write it like 'NE upper' or 'SW lower'")
+            raise ConfigError(f"pockets.lines: {name!r} is no beam. Fix: write it like 'NE upper' or 'SW lower'")
         if number in found:
             raise ConfigError(
                 f"pockets.lines: {number} stands twice, for {' '.join(found[number])} and {name}. "
-                "Mend: give each beam its own"
+                "Fix: give each beam its own"
             )
         if number < 0:
-            raise ConfigError(f"pockets.lines: {name} = {number} is no line. Mend: count from 0")
+            raise ConfigError(f"pockets.lines: {name} = {number} is no line. Fix: count from 0")
         found[number] = (pocket, height)
     return BeamMap(found)

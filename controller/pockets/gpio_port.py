@@ -28,7 +28,7 @@ WAIT_S = 0.05
 LOOK_S = 0.25
 BEAT_NS = 250_000_000
 KEPT_UNSAVED = 20_000
-LINES_COME_AND_GO = "the GPIO lines of the beams come and go. Mend: check the chip's plug; the log says what it died of"
+LINES_COME_AND_GO = "the GPIO lines of the beams come and go. Fix: check the chip's plug; the log says what it died of"
 
 
 @dataclass(frozen=True, slots=True)

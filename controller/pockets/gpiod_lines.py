@@ -29,7 +29,7 @@ def find_chip(gpiod: ModuleType, label: str) -> str:
             return str(device)
         labels.append(found)
     there = ", ".join(labels) or "none at all"
-    raise DeviceError(f"no GPIO chip with the label {label}; there is {there}. Mend: set [pockets] chip")
+    raise DeviceError(f"no GPIO chip with the label {label}; there is {there}. Fix: set [pockets] chip")
 
 
 class GpiodLines:
@@ -46,7 +46,7 @@ class GpiodLines:
         try:
             import gpiod
         except ImportError as error:
-            raise DeviceError("the gpiod package is missing. Mend: pip install carrom-umpire[pi]") from error
+            raise DeviceError("the gpiod package is missing. Fix: pip install carrom-umpire[pi]") from error
         self._gpiod = gpiod
         device = find_chip(gpiod, self._label)
         line = gpiod.line

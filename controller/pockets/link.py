@@ -222,7 +222,7 @@ class Link:
         if line.number("proto") != PROTO:
             self.refusal = (
                 f"the node speaks protocol {line.number('proto')}, this program {PROTO}. "
-                "Mend: flash the firmware that came with it"
+                "Fix: flash the firmware that came with it"
             )
             self._move(Happening.UNFIT)
             self._tell(work, "stale", self.refusal, now_ns)
@@ -408,7 +408,7 @@ class Link:
     def _tell(self, work: _Work, link: Literal["up", "stale", "down"], says: str, now_ns: int) -> None:
         self._told = link
         if link == "up" and self.node is not None and not self.node.same_table:
-            says = f"firmware {self.node.firmware} was built from another table of messages. Mend: flash it anew"
+            says = f"firmware {self.node.firmware} was built from another table of messages. Fix: flash it anew"
         health = BeamHealth(
             self._horizon_ns,
             link,

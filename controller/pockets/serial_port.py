@@ -321,7 +321,7 @@ def _read(port: serial.Serial, timeout_s: float) -> bytes:
 def _plainly(error: BaseException) -> str:
     text = str(error) or type(error).__name__
     if "Could not exclusively lock" in text:
-        return f"{IN_USE}. Mend: close it (a serial monitor, a second carrom)"
+        return f"{IN_USE}. Fix: close it (a serial monitor, a second carrom)"
     if "Permission denied" in text:
-        return "no right to open the port. Mend: add the user to the group dialout"
+        return "no right to open the port. Fix: add the user to the group dialout"
     return text.splitlines()[0]

@@ -25,11 +25,11 @@ def build_harness() -> Path:
             ["make", "-s", "-C", str(FIRMWARE / "simavr")], capture_output=True, text=True, check=False
         )
     except FileNotFoundError as error:
-        raise DeviceError("no make here. Mend: apt install make gcc libsimavr-dev libelf-dev") from error
+        raise DeviceError("no make here. Fix: apt install make gcc libsimavr-dev libelf-dev") from error
     if made.returncode:
         reason = (made.stderr.strip().splitlines() or ["make failed"])[0]
         raise DeviceError(
-            f"the simulated chip cannot be built: {reason}. Mend: apt install make gcc libsimavr-dev libelf-dev"
+            f"the simulated chip cannot be built: {reason}. Fix: apt install make gcc libsimavr-dev libelf-dev"
         )
     return FIRMWARE / "simavr" / "build" / "harness"
 

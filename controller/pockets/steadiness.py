@@ -18,18 +18,18 @@ STEADY_NS = OFTEN_NS // (OFTEN - 1)
 make and still be called one, so that such a fault is reported once and not over and over."""
 
 CAUSES = {
-    "power": "it loses its power. Mend: push its plugs home, try another USB cable",
-    "brown": "its voltage drops too low. Mend: a shorter USB cable, a powered hub or a supply of its own",
-    "dog": "its program hangs. Mend: flash its firmware anew, else change the node",
-    "line": "its reset line is pulled. Mend: close other programs that open its port, check the wire at its RST pin",
-    "": "its cable drops out. Mend: push its plugs home, try another USB cable",
+    "power": "it loses its power. Fix: push its plugs home, try another USB cable",
+    "brown": "its voltage drops too low. Fix: a shorter USB cable, a powered hub or a supply of its own",
+    "dog": "its program hangs. Fix: flash its firmware anew, else change the node",
+    "line": "its reset line is pulled. Fix: close other programs that open its port, check the wire at its RST pin",
+    "": "its cable drops out. Fix: push its plugs home, try another USB cable",
 }
 """What a node's hello gives as the reason of its start → what that means and what helps; empty: it had not stopped."""
 
 
 def node_keeps_restarting(node: str, reset: str) -> str:
     """Returns the line for a node that keeps starting anew. `reset`: the latest reason, empty for the same boot."""
-    return f"pocket node {node} keeps restarting: {CAUSES.get(reset, f'its reason is {reset}. Mend: check its cable')}"
+    return f"pocket node {node} keeps restarting: {CAUSES.get(reset, f'its reason is {reset}. Fix: check its cable')}"
 
 
 class Steadiness:

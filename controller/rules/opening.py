@@ -108,15 +108,15 @@ def _sit_opposite(book: Book, seats: Collection[Seat]) -> None:
 
 def _is_played_by(official: Book, book: Book) -> None:
     """Refuses what a house book is refused for in a tournament: rules of one's own, by whatever way they come."""
-    mend = "Mend: leave it out, or play without tournament"
+    fix = "Fix: leave it out, or play without tournament"
     for name, value in book.policy.items():
         if value != official.policy[name] and not official.keys[name].format:
             said = f"in {official.id} it is {official.policy[name]!r}, not {value!r}"
-            raise EventError(f"policy.{name}: a tournament is played by the official book; {said}. {mend}")
+            raise EventError(f"policy.{name}: a tournament is played by the official book; {said}. {fix}")
     for clause in official.clauses:
         if (clause in book.off) != (clause in official.off):
             says = f"clause {clause} is {'off' if clause in book.off else 'on'} here only"
-            raise EventError(f"autonomy.{clause}: a tournament is played by the official book; {says}. {mend}")
+            raise EventError(f"autonomy.{clause}: a tournament is played by the official book; {says}. {fix}")
 
 
 def _teams(start: Start, book: Book, players: tuple[Seat, ...]) -> list[list[Seat]]:

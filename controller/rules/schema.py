@@ -158,7 +158,7 @@ def read_book(
     base = parent(file.extends) if file.extends else None
     missing = [key for key in (*_INHERITED, "pieces") if base is None and getattr(file, key) is None]
     if missing:
-        raise ConfigError(f"{name}: {missing[0]} is missing. Mend: give it, or extend another book")
+        raise ConfigError(f"{name}: {missing[0]} is missing. Fix: give it, or extend another book")
     keys = dict(base.keys if base else common)
     for key, declared in file.declare.items():
         keys[key] = _key(key, declared)
@@ -262,8 +262,8 @@ def _check_words(entry: ClauseEntry, name: str, text: str, number: int) -> None:
                 raise _error(name, text, f"{entry.id}: {detect.fact} is never {value!r}", entry.id, f"use {words}")
     if (entry.detects or (entry.kind == "auto" and entry.flags)) and entry.consequence not in RULED_UNASKED:
         what = f"clause.{number}.consequence: what is detected is ruled as a foul, not as {entry.consequence!r}"
-        mend = f"use {' or '.join(RULED_UNASKED)}, or make it a call"
-        raise _error(name, text, what, entry.id, mend)
+        fix = f"use {' or '.join(RULED_UNASKED)}, or make it a call"
+        raise _error(name, text, what, entry.id, fix)
     flags = get_args(Flag)
     for flag in entry.flags:
         if flag not in flags:
@@ -288,7 +288,7 @@ def _parse(text: str, name: str) -> dict[str, Any]:
     try:
         return toml_table(text)
     except UnreadableError as error:
-        raise ConfigError(f"{name}: {error}. Mend: correct it") from error
+        raise ConfigError(f"{name}: {error}. Fix: correct it") from error
 
 
 def _checked(model: type[_M], value: Any, text: str, name: str, under: str) -> _M:
@@ -303,8 +303,8 @@ def _checked(model: type[_M], value: Any, text: str, name: str, under: str) -> _
             else first["msg"].removeprefix("Value error, ").lower()
         )
         where = ".".join([under, *path] if under else path)
-        mend = "correct it; docs/reference/books.md shows every key"
-        raise ConfigError(f"{name}{_line(text, path)}: {where}: {said}. Mend: {mend}") from error
+        fix = "correct it; docs/reference/books.md shows every key"
+        raise ConfigError(f"{name}{_line(text, path)}: {where}: {said}. Fix: {fix}") from error
 
 
 def _line(text: str, path: list[str]) -> str:
@@ -328,8 +328,8 @@ def _line(text: str, path: list[str]) -> str:
     return f":{begin + 1}"
 
 
-def _error(name: str, text: str, what: str, wanted: str, mend: str) -> ConfigError:
+def _error(name: str, text: str, what: str, wanted: str, fix: str) -> ConfigError:
     lines = text.splitlines()
     found = next((i for i, line in enumerate(lines) if re.search(rf"\b{re.escape(wanted)}\b", line)), None)
     where = "" if found is None else f":{found + 1}"
-    return ConfigError(f"{name}{where}: {what}. Mend: {mend}")
+    return ConfigError(f"{name}{where}: {what}. Fix: {fix}")

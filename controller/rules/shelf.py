@@ -45,7 +45,7 @@ def load_book(path: str | Path) -> Book:
     text = _text(Path(path))
     book = ready_book(read_book(text, str(path), common=_common(), parent=_parent_of(str(path)), house=True))
     if book.id in OFFICIAL:
-        raise ConfigError(f"{path}: id: {book.id} is an official book. Mend: give the house book an id of its own")
+        raise ConfigError(f"{path}: id: {book.id} is an official book. Fix: give the house book an id of its own")
     return book
 
 
@@ -53,7 +53,7 @@ def _parent_of(path: str) -> Any:
     def parent(name: str) -> Book:
         if name not in official_books():
             known = ", ".join(official_books())
-            raise ConfigError(f"{path}: extends: there is no book {name!r}. Mend: use one of {known}")
+            raise ConfigError(f"{path}: extends: there is no book {name!r}. Fix: use one of {known}")
         return official_books()[name]
 
     return parent
@@ -76,4 +76,4 @@ def _text(path: Path) -> str:
     try:
         return text_of(path, SETTINGS)
     except UnreadableError as error:
-        raise ConfigError(f"{path}: {error}. Mend: give a book's id or the path of a house book") from error
+        raise ConfigError(f"{path}: {error}. Fix: give a book's id or the path of a house book") from error

@@ -35,7 +35,7 @@ class Breaking:
         return self._broken
 
     def set(self, what: Breakage, broken: bool) -> None:
-        """Breaks or mends one thing."""
+        """Breaks or fixes one thing."""
         with self._guard:
             self._broken = self._broken | {what} if broken else self._broken - {what}
 

@@ -34,7 +34,7 @@ _STRAY_MM = 3.0
 class Caretaker:
     """Keeps the pieces of one table: `lying` on the board, `nets` in the pockets (None: off the board).
 
-    `mended` counts how often the pieces on the board were not those that the engine believes there, after everything
+    `repaired` counts how often the pieces on the board were not those that the engine believes there, after everything
     had been put right; then they are made to agree by hand. With a sound engine it stays 0.
     """
 
@@ -55,7 +55,7 @@ class Caretaker:
         self._rng = rng
         self.lying: dict[int, Pose] = {}
         self.nets: dict[int, Pocket | None] = {}
-        self.mended = 0
+        self.repaired = 0
 
     def take_over(self, motion: Motion) -> None:
         """Everything lies where a run has left it."""
@@ -133,7 +133,7 @@ class Caretaker:
         counts = dict(expects.on_board) if expects is not None else {}
         for piece, count in counts.items():
             here = [name for name in self.lying if self._pieces.piece(name) == piece]
-            self.mended += len(here) != count
+            self.repaired += len(here) != count
             for name in here[count:]:
                 pose = self.lying.pop(name)
                 self.nets[name] = None

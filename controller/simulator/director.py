@@ -98,9 +98,9 @@ class SimulatedTable:
         return self.keeper.lying
 
     @property
-    def mended(self) -> int:
+    def repaired(self) -> int:
         """How often board and engine had to be made to agree (see `Caretaker`)."""
-        return self.keeper.mended
+        return self.keeper.repaired
 
     def play(self) -> Iterator[Happening]:
         """Everything that happens, in order of time."""

@@ -33,7 +33,7 @@ class MjpegServer:
             self._server = _Server(("127.0.0.1", port), _handler(self))
         except OSError as error:
             raise DeviceError(
-                f"port {port} for the simulated camera is taken ({error}). Mend: choose another"
+                f"port {port} for the simulated camera is taken ({error}). Fix: choose another"
             ) from error
         self.port = int(self._server.server_address[1])
         self.url = f"http://127.0.0.1:{self.port}/stream.mjpg"

@@ -131,7 +131,7 @@ def _whole(path: Path, content: bytes) -> None:
 
 def _unwritable(path: Path, error: OSError) -> ConfigError:
     return ConfigError(
-        f"{path}: cannot be written ({error.strerror}). Mend: choose another --out, or [camera] calibration"
+        f"{path}: cannot be written ({error.strerror}). Fix: choose another --out, or [camera] calibration"
     )
 
 
@@ -173,7 +173,7 @@ def save(path: str | Path, calibration: Calibration) -> None:
 
 def load(path: str | Path) -> Calibration:
     """Reads the file. Raises ConfigError with file, key and remedy for one that cannot be used."""
-    again = "Mend: make it anew with `carrom calibrate`"
+    again = "Fix: make it anew with `carrom calibrate`"
     try:
         content = json_value(text_of(path, CALIBRATION), CALIBRATION)
     except UnreadableError as error:

@@ -116,7 +116,7 @@ class Seldom:
         more = f", and {self._left_out} more since this was said last" if self._left_out else ""
         self._left_out = 0
         if harms(says):
-            log.warning("a picture is damaged (%s)%s. Mend: check the cable and the camera", says, more)
+            log.warning("a picture is damaged (%s)%s. Fix: check the cable and the camera", says, more)
         else:
             log.warning("a picture is whole, but not written as it should be (%s)%s", says, more)
 

@@ -68,12 +68,12 @@ def elsewhere(luma: Pixels, model: CameraModel, board: Board, looks: Looks) -> E
         off = moved_mm(model, drawn, board.half_mm)
         return Elsewhere(
             f"the board's markings lie up to {off:.0f} mm from where the calibration has them: it is another camera's, "
-            "or the stand was moved. Mend: calibrate this camera",
+            "or the stand was moved. Fix: calibrate this camera",
             off,
         )
     return Elsewhere(
         f"only {kept} of {np.count_nonzero(wanted)} of the board's markings are where the calibration has them: it is "
-        "another camera's, or the board is covered. Mend: calibrate this camera, or clear the board",
+        "another camera's, or the board is covered. Fix: calibrate this camera, or clear the board",
         FARTHEST_MM,
     )
 

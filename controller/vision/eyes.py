@@ -145,7 +145,7 @@ class Eyes:
         if ring.missing:
             _log.warning(
                 "%s: %d MB for the latest pictures, %d are wanted and not free: clips may lack their beginning. "
-                "Mend: lower camera.ring_mb, or a computer with more memory",
+                "Fix: lower camera.ring_mb, or a computer with more memory",
                 settings.runtime, ring.size // 2**20, settings.ring_bytes // 2**20,
             )  # fmt: skip
         capture = Capture(make, keep_all=source.keep_all or source.kind in ("video", "folder"))

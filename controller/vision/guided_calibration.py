@@ -106,12 +106,12 @@ def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
     """
     base = next((p for p in (inputs.empty, inputs.image, inputs.opening) if p is not None), None)
     if base is None:
-        raise ConfigError("no picture of the board was given. Mend: give --empty, --opening or --image")
+        raise ConfigError("no picture of the board was given. Fix: give --empty, --opening or --image")
     size = (base.shape[1], base.shape[0])
     given = [("--opening", picture) for picture in (inputs.opening, *inputs.openings)]
     given += [("--scattered", picture) for picture in inputs.scattered]
     if inputs.scattered and (inputs.empty is None or inputs.opening is None):
-        raise ConfigError("--scattered needs --empty and --opening. Mend: add them, or leave --scattered out")
+        raise ConfigError("--scattered needs --empty and --opening. Fix: add them, or leave --scattered out")
     for name, picture in (*given, ("--image", inputs.image)):
         if picture is not None and picture.shape != base.shape:
             raise ConfigError(f"{name} is {_wide(picture)}, the other pictures are {_wide(base)}: they must be alike")
@@ -206,35 +206,35 @@ def _lens(inputs: Inputs, size: tuple[int, int], says: list[str]) -> Lens | None
     if len(sizes) > 1:
         said = ", ".join(f"{count} of {wide}" for wide, count in sizes.most_common())
         raise ConfigError(
-            f"--lens pictures differ in size ({said}). Mend: leave out the ones of another size; where some were "
+            f"--lens pictures differ in size ({said}). Fix: leave out the ones of another size; where some were "
             "turned (EXIF orientation), save all of them turned alike"
         )
     try:
         lens = fit_lens(inputs.lens, inputs.target)
     except TargetError as error:
         raise ConfigError(
-            f"--lens: {error}. Mend: print the target with --print-target, take a dozen pictures of it, "
+            f"--lens: {error}. Fix: print the target with --print-target, take a dozen pictures of it, "
             "tilted, all over the picture, at least 8 of its corners in each"
         ) from error
     if lens.size != size:
         raise ConfigError(
             f"--lens pictures are {lens.size[0]}×{lens.size[1]}, the board's are {size[0]}×{size[1]}. "
-            "Mend: take both with the same camera setting"
+            "Fix: take both with the same camera setting"
         )
     if lens.rms_px > WORST_LENS_PX:
         raise ConfigError(
             f"--lens: the fit is off by {lens.rms_px:.2f} px (worst in picture {lens.worst[0] + 1}); at most "
-            f"{WORST_LENS_PX} is taken. Mend: a flat target, sharp pictures, and the squares' true size"
+            f"{WORST_LENS_PX} is taken. Fix: a flat target, sharp pictures, and the squares' true size"
         )
     if lens.open_share > MOST_OPEN:
         raise ConfigError(
             "--lens: these pictures leave the focal length open, for the target is held level in nearly all of them. "
-            f"Mend: {_TILTED}"
+            f"Fix: {_TILTED}"
         )
     if lens.open_share > RATHER_OPEN:
         says.append(
             f"the lens pictures tell the focal length to {100 * lens.open_share:.0f} % only, so the grade is one "
-            f"lower. Mend: {_TILTED}"
+            f"lower. Fix: {_TILTED}"
         )
     if lens.spread < 0.25:
         says.append("the target fills little of the lens pictures: bring it into the corners for the lens's edges")
@@ -245,7 +245,7 @@ def _known(lens: Lens, size: tuple[int, int]) -> Lens:
     if lens.size != size:
         raise ConfigError(
             f"the lens was calibrated at {lens.size[0]}×{lens.size[1]}, the pictures are {size[0]}×{size[1]}. "
-            "Mend: set the camera to that size again, or calibrate with --lens pictures of this one"
+            "Fix: set the camera to that size again, or calibrate with --lens pictures of this one"
         )
     return lens
 
@@ -269,7 +269,7 @@ def _without_target(inputs: Inputs) -> None:
     if len(numbers) >= TARGET_SEEN:
         text = "--empty: the lens target is in the picture of the empty board"
         raise RefusedError(
-            f"{text}. Mend: take it away and take --empty again", draw_seen(inputs.empty, corners_px, 14.0, text)
+            f"{text}. Fix: take it away and take --empty again", draw_seen(inputs.empty, corners_px, 14.0, text)
         )
 
 
@@ -288,16 +288,16 @@ def _thicknesses(inputs: Inputs, model: CameraModel, looks: Looks, says: list[st
         option = f"--on-{'coins' if name == 'coin' else name}"
         if not inputs.flat or not (inputs.lens or inputs.known_lens):
             raise ConfigError(
-                f"{option} needs --lens and --flat: the target on the bare board. Mend: add those pictures"
+                f"{option} needs --lens and --flat: the target on the bare board. Fix: add those pictures"
             )
         try:
             raised = raised_by(inputs.flat, pictures, model, inputs.target)
         except TargetError as error:
-            raise ConfigError(f"{option}: {error}. Mend: take --flat and {option} again") from error
+            raise ConfigError(f"{option}: {error}. Fix: take --flat and {option} again") from error
         if raised.u_mm > MOST_U_THICKNESS_MM or not 3.0 <= raised.height_mm <= 25.0:
             raise ConfigError(
                 f"{option}: {raised.height_mm:.1f} mm ± {2 * raised.u_mm:.1f} is measured, too unsure or no piece's "
-                f"thickness. Mend: more pictures of either kind, or --{name}-thickness MM"
+                f"thickness. Fix: more pictures of either kind, or --{name}-thickness MM"
             )
         says.append(f"{name} thickness {raised.height_mm:.1f} mm ± {2 * raised.u_mm:.1f} (95 %), by the target on it")
         measured = round(raised.height_mm, 2)
@@ -314,7 +314,7 @@ def _thicknesses(inputs: Inputs, model: CameraModel, looks: Looks, says: list[st
         taken = ", ".join(f"{name} {sizes[name]:g} mm" for name in supposed)
         says.append(
             f"thickness is supposed ({taken}): each wrong mm moves a piece by up to {cost:.1f} mm. "
-            f"Mend: measure with a calliper and give {options}"
+            f"Fix: measure with a calliper and give {options}"
         )
     return replace(looks, thickness_known=not supposed)
 
@@ -358,12 +358,12 @@ def _doubts_board(
     if other is not None and other.sure:
         text = (
             f"markings and pieces are those of a board of {other.side_mm:g} mm, not of {side}: as if that were its "
-            f"side, the coins measure {coin_mm:.1f} mm. Mend: --board {other.preset}, or --side with the true side"
+            f"side, the coins measure {coin_mm:.1f} mm. Fix: --board {other.preset}, or --side with the true side"
         )
     elif said_mm is not None and abs(coin_mm / said_mm - 1.0) > COINS_UNLIKE_SAID:
         text = (
             f"the coins measure {coin_mm:.1f} mm on a board of {side}, not {said_mm:g}: the side is about "
-            f"{2 * told.half_mm * said_mm / coin_mm:.0f} mm, or --coin-diameter is wrong. Mend: measure both, and give "
+            f"{2 * told.half_mm * said_mm / coin_mm:.0f} mm, or --coin-diameter is wrong. Fix: measure both, and give "
             "--side"
         )
     if text:
@@ -373,13 +373,13 @@ def _doubts_board(
     if other is not None:
         says.append(
             f"the markings, or the pieces, are rather those of a board of {other.side_mm:g} mm than of {side}: no line "
-            f"is called. Mend: --board {other.preset} if it is that, or the board's own measures in [board]"
+            f"is called. Fix: --board {other.preset} if it is that, or the board's own measures in [board]"
         )
         return True
     if said_mm is None and not inputs.side_said and abs(coin_mm / told.coin_diameter_mm - 1.0) > COINS_UNLIKE:
         says.append(
             f"the coins measure {coin_mm:.1f} mm where this board's are {told.coin_diameter_mm:g}: the side is hardly "
-            f"{side}, and no line is called. Mend: measure the side and give --side; if it is right, --coin-diameter"
+            f"{side}, and no line is called. Fix: measure the side and give --side; if it is right, --coin-diameter"
         )
         return True
     return False
@@ -412,7 +412,7 @@ def _learnt(inputs: Inputs, opening: Pixels, model: CameraModel, looks: Looks, s
             scattered = "" if inputs.scattered else "10 to 20 scattered boards with --scattered; "
             says.append(
                 f"the eyes know such a set badly: of the opening's nineteen pieces they tell {named} for what they "
-                f"are, so the grade is one lower, and more is asked. Mend: {scattered}more light, no lamp's "
+                f"are, so the grade is one lower, and more is asked. Fix: {scattered}more light, no lamp's "
                 "mirror image on the pieces, and --opening again"
             )
             learnt = replace(learnt, foreign=True)
@@ -436,7 +436,7 @@ def _with_head(
     else:
         why = "were learnt with other nets than these"
     says.append(
-        f"this table's own names {why} and are left out. Mend: should pieces be misnamed, learn them anew from "
+        f"this table's own names {why} and are left out. Fix: should pieces be misnamed, learn them anew from "
         "scattered boards with `carrom calibrate`"
     )
     return learnt, named
@@ -447,7 +447,7 @@ def _not_there(inputs: Inputs, opening: Pixels, model: CameraModel, text: str) -
     markings = markings_of(inputs.board, COARSE_MM)
     found = evidence_for(_luma(opening), model, markings).found
     report = draw_missing(opening, model, inputs.board, markings, found, [text])
-    return RefusedError(f"{text}. Mend: take both from the same stand", report)
+    return RefusedError(f"{text}. Fix: take both from the same stand", report)
 
 
 def _fit_again(board: Board, luma: Pixels, model: CameraModel, empty: Pixels) -> Fit | None:

@@ -133,7 +133,7 @@ class LiveCalibration:
     def begin(self) -> tuple[Guidance, ...]:
         """The first thing to say. Raises ConfigError if nothing is wanted."""
         if not self._steps:
-            raise ConfigError("every picture is given already. Mend: leave --live out")
+            raise ConfigError("every picture is given already. Fix: leave --live out")
         return (self._do(),)
 
     def watch(self) -> None:
@@ -274,16 +274,16 @@ def _clear(picture: Pixels) -> None:
     whole = np.ones(luma.shape, dtype=np.bool_)
     sharp = sharpness(luma, whole)
     if sharp < LEAST_SHARP:
-        raise ConfigError(f"out of focus ({sharp:.2f}, {LEAST_SHARP:.2f} is needed). Mend: focus the lens on the board")
+        raise ConfigError(f"out of focus ({sharp:.2f}, {LEAST_SHARP:.2f} is needed). Fix: focus the lens on the board")
     _, white = saturated(luma, whole)
     if white > MOST_WHITE:
-        raise ConfigError(f"{white:.0%} of the picture is white. Mend: move the lamp, or shorten the exposure")
+        raise ConfigError(f"{white:.0%} of the picture is white. Fix: move the lamp, or shorten the exposure")
 
 
 def _rack(made: Made) -> None:
     for line in made.says:
         if "is the rack right" in line:
-            raise ConfigError(f"{line} Mend: set it up as the laws show it")
+            raise ConfigError(f"{line} Fix: set it up as the laws show it")
 
 
 def _flat(inputs: Inputs, step: Step, picture: Pixels, camera: _Camera) -> Inputs:

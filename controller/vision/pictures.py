@@ -42,7 +42,7 @@ def write_picture(path: str, picture: Pixels) -> None:
     except cv2.error:
         fine = False
     if not fine:
-        raise ConfigError(f"{path}: the picture cannot be written there. Mend: a .png in a folder that exists")
+        raise ConfigError(f"{path}: the picture cannot be written there. Fix: a .png in a folder that exists")
 
 
 def picture_in(data: bytes, flags: int = cv2.IMREAD_COLOR) -> Pixels:

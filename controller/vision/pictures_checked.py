@@ -53,7 +53,7 @@ def check_empty(
     if len(seen) > MOST_LIKE_PIECES:
         text = f"{len(seen)} pieces lie on the board in the picture that is said to show it empty"
         raise RefusedError(
-            f"{text}. Mend: take all pieces off and take --empty again", _circled(empty, model, seen, text)
+            f"{text}. Fix: take all pieces off and take --empty again", _circled(empty, model, seen, text)
         )
     for piece in seen:
         says.append(
@@ -85,7 +85,7 @@ def check_rack(opening: Pixels, model: CameraModel, learnt: Learnt, board: Board
     if racked < LEAST_RACKED:
         text = f"the opening picture shows no opening arrangement: {racked} of its nineteen pieces are in place"
         raise RefusedError(
-            f"{text}. Mend: set up all nineteen pieces in the middle, touching, and take --opening again",
+            f"{text}. Fix: set up all nineteen pieces in the middle, touching, and take --opening again",
             _circled(opening, model, list(pieces), text),
         )
     named = sum(

@@ -137,14 +137,14 @@ def pose_for(
     doubt = ""
     if not lines_seen:
         doubt = (
-            "the board is found by its base circles; most of its lines are not seen, and none is called. Mend: more "
+            "the board is found by its base circles; most of its lines are not seen, and none is called. Fix: more "
             "light, a camera that shows the lines, or the lines drawn over"
         )
         says.append(doubt)
     elif fit.residual_mm > WORST_FIT_MM:
         says.append(
             f"the markings lie {fit.residual_mm:.1f} mm off the measures that this board is said to have: no line is "
-            "called. Mend: the board's true measures, or a sharper picture"
+            "called. Fix: the board's true measures, or a sharper picture"
         )
     elif lens is not None and measuring and agrees and evidence.circles < LEAST_CIRCLES_SEEN:
         doubt = _doubt(luma, fit.model, board)
@@ -152,21 +152,21 @@ def pose_for(
     elif settled.measured is not None and abs(settled.measured.one_ratio) > DOUBTED_RATIO:
         doubt = (
             f"{out_of_ratio(settled.measured.one_ratio)}: the side is another than {2 * board.half_mm:g} mm, or the "
-            "cushions are misread, and no line is called. Mend: light without a shadow along the cushions, or the true "
+            "cushions are misread, and no line is called. Fix: light without a shadow along the cushions, or the true "
             "side; if that is right, the lines' measures into [board]"
         )
         says.append(doubt)
     elif not settled.edges_agree:
         doubt = (
             "cushions and pockets do not lie where the markings say, so the corners are hardly known and no line is "
-            "called. Mend: more light, a sharper picture, faded lines drawn over, or the true measures in [board]"
+            "called. Fix: more light, a sharper picture, faded lines drawn over, or the true measures in [board]"
         )
         says.append(doubt)
     unsure = lens is not None and 2.0 * fit.u_mm > UNSURE_U95_MM
     if unsure:
         says.append(
             f"the corners may lie {2.0 * fit.u_mm:.1f} mm off (95 %), for paint and cushions are seen too badly: the "
-            "grade is one lower. Mend: more light, a sharper picture, faded lines drawn over, or more lens pictures"
+            "grade is one lower. Fix: more light, a sharper picture, faded lines drawn over, or more lens pictures"
         )
     return Posed(fit.model, fit, settled.measured, lines_seen, agrees, doubt, settled.elsewhere, unsure)
 
@@ -233,11 +233,11 @@ def _elsewhere(luma: Pixels, fit: Fit, lens: Lens, told: Board) -> _Settled | No
     if not _lens_agrees(luma, settled.fit, lens, measured.board, []):
         return None
     lines = "; ".join(f"{name} = {measured.mm[name]}" for name in measured.differs)
-    mend = (
+    fix = (
         f"the lines lie elsewhere than usually on a board of {2 * told.half_mm:g} mm: they are taken as measured, and "
-        f"the grade is one lower. Mend: if that is its side, write into [board] {lines}, and calibrate again"
+        f"the grade is one lower. Fix: if that is its side, write into [board] {lines}, and calibrate again"
     )
-    return replace(settled, says=(*settled.says, mend), elsewhere=True)
+    return replace(settled, says=(*settled.says, fix), elsewhere=True)
 
 
 NEAR = 0.0125
@@ -260,10 +260,10 @@ def _doubt(luma: Pixels, model: CameraModel, board: Board) -> str:
     start = model.posed(model.R, model.t * (shipped.half_mm / board.half_mm))
     there = drawn_to_paint(luma, start, coarse, shipped.half_mm, off_mm=DISPLACED_MM)
     fits = shipped != board and evidence_for(luma, there, coarse).circles >= LEAST_CIRCLES_SEEN
-    mend = f"--board {name}, or the one of its size" if fits else "its true measures in [board], or a sharper picture"
+    fix = f"--board {name}, or the one of its size" if fits else "its true measures in [board], or a sharper picture"
     return (
         f"most base circles are not seen where a board of {2 * board.half_mm:g} mm as this one is said to be has them: "
-        f"no line is called. Mend: {mend}"
+        f"no line is called. Fix: {fix}"
     )
 
 
@@ -291,7 +291,7 @@ def _lens_agrees(luma: Pixels, fit: Fit, lens: Lens, board: Board, says: list[st
         return True
     says.append(
         f"the lens pictures are hardly of this camera: with that lens the markings lie {fit.residual_mm:.2f} mm off, "
-        f"with another {free.residual_mm:.2f} mm, so no line is called. Mend: take them with this camera, with the "
+        f"with another {free.residual_mm:.2f} mm, so no line is called. Fix: take them with this camera, with the "
         "same size, zoom and focus"
     )
     return False
@@ -342,7 +342,7 @@ such lines, and the true ones lie farther off than a fit reaches."""
 
 
 def _refused(picture: Pixels, board: Board, error: NotFoundError) -> RefusedError:
-    text = f"{error}. Mend: the whole board in the picture, empty and in focus, or its inner corners with --corners"
+    text = f"{error}. Fix: the whole board in the picture, empty and in focus, or its inner corners with --corners"
     markings = markings_of(board, COARSE_MM)
     found = None if error.evidence is None else error.evidence.found
     return RefusedError(text, draw_missing(picture, error.model, board, markings, found, [str(error)]))
@@ -357,7 +357,7 @@ def _check_whole(picture: Pixels, found: Found, board: Board) -> None:
         out = ", ".join(name for name, there in zip(("NW", "NE", "SE", "SW"), inside, strict=True) if not there)
         text = f"the board reaches out of the picture at {out}"
         report = draw_missing(picture, model, board, markings_of(board, COARSE_MM), found.evidence.found, [text])
-        raise RefusedError(f"{text}. Mend: turn or raise the camera until the whole board is in the picture", report)
+        raise RefusedError(f"{text}. Fix: turn or raise the camera until the whole board is in the picture", report)
 
 
 def _check_corners(corners: Floats, size: tuple[int, int]) -> None:
@@ -366,7 +366,7 @@ def _check_corners(corners: Floats, size: tuple[int, int]) -> None:
     bends = turn[:, 0] * after[:, 1] - turn[:, 1] * after[:, 0]
     if not (bends > 0).all() or np.hypot(*turn.T).min() < 0.1 * min(size):
         raise ConfigError(
-            "--corners: these are not the corners of a board, clockwise in the picture. Mend: NW NE SE SW, in px"
+            "--corners: these are not the corners of a board, clockwise in the picture. Fix: NW NE SE SW, in px"
         )
 
 
@@ -376,7 +376,7 @@ def _by_corners_alone(corners: Floats, lens: Lens | None, board: Board, size: tu
             return pose_from_corners(corners, board.half_mm, lens.K, lens.dist, size)
         return _guess_focal(corners, board.half_mm, size)
     except FitError as error:
-        raise ConfigError(f"--corners: {error}. Mend: NW NE SE SW, in px") from error
+        raise ConfigError(f"--corners: {error}. Fix: NW NE SE SW, in px") from error
 
 
 def _guess_focal(corners: Floats, half_mm: float, size: tuple[int, int]) -> CameraModel:

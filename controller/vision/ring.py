@@ -79,8 +79,8 @@ class RingWriter:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            mend = "Mend: set table.runtime to a folder that this user may write"
-            raise DeviceError(f"{self._path.parent}: cannot be made: {error}. {mend}") from error
+            fix = "Fix: set table.runtime to a folder that this user may write"
+            raise DeviceError(f"{self._path.parent}: cannot be made: {error}. {fix}") from error
         # Readers may still hold the old file; a new one beside it leaves theirs whole.
         fresh = self._path.with_name(self._path.name + ".new")
         try:
@@ -102,7 +102,7 @@ class RingWriter:
             with contextlib.suppress(OSError):
                 fresh.unlink()
             raise DeviceError(
-                f"{self._path}: the ring of pictures cannot be made: {error}. Mend: free memory or lower camera.ring_mb"
+                f"{self._path}: the ring of pictures cannot be made: {error}. Fix: free memory or lower camera.ring_mb"
             ) from error
 
     def _make(self, file: Path) -> None:
@@ -241,7 +241,7 @@ def save_clip(pictures: Iterable[Picture], folder: Path) -> int:
                 times.write(json.dumps(row) + "\n")
                 count += 1
     except OSError as error:
-        raise ConfigError(f"{folder}: cannot be written: {error}. Mend: check evidence.folder") from error
+        raise ConfigError(f"{folder}: cannot be written: {error}. Fix: check evidence.folder") from error
     return count
 
 

@@ -190,7 +190,7 @@ class SettingUp:
                 self._say(order=order.number, busy="", refused=True, says=plainly(str(error)))
             except Exception as error:
                 log.exception("setting up the camera: %s", order.does)
-                says = f"this could not be done ({type(error).__name__}: {error}). Mend: begin again"
+                says = f"this could not be done ({type(error).__name__}: {error}). Fix: begin again"
                 self._say(order=order.number, busy="", refused=True, says=says)
 
     def _do(self, order: Order) -> None:
@@ -236,7 +236,7 @@ class SettingUp:
                 frame = self._frames.get(timeout=IDLE_S)
             except queue.Empty:
                 if time.monotonic() - waited > DARK_S:
-                    raise ConfigError("no pictures come from the camera. Mend: plug it in, then tap again") from None
+                    raise ConfigError("no pictures come from the camera. Fix: plug it in, then tap again") from None
                 continue
             waited = time.monotonic()
             began_ns = frame.t_ns if began_ns is None else began_ns
@@ -246,7 +246,7 @@ class SettingUp:
                 self._told(told, picture)
                 return
             if frame.t_ns - began_ns > STILL_S * 1e9:
-                raise ConfigError("the picture does not come to rest. Mend: hands away, no flickering lamp, tap again")
+                raise ConfigError("the picture does not come to rest. Fix: hands away, no flickering lamp, tap again")
 
     def _turn(self, order: Order, empty: Pixels) -> None:
         """The same empty picture with the south seat at the next edge."""

@@ -69,7 +69,7 @@ class KnownNames:
         if self.knows(host):
             await self._app(scope, receive, with_headers)
         else:
-            says = f"this table does not go by the name {host[:80]!r}. Mend: use its address, or add it to [web] names"
+            says = f"this table does not go by the name {host[:80]!r}. Fix: use its address, or add it to [web] names"
             await error(421, says)(scope, receive, with_headers)
 
 

@@ -76,7 +76,7 @@ class WebServer:
         except OSError as error:
             listener.close()
             raise DeviceError(
-                f"{host}:{port}: the pages cannot be served here ({error.strerror}). Mend: stop the program that uses "
+                f"{host}:{port}: the pages cannot be served here ({error.strerror}). Fix: stop the program that uses "
                 "the port, or set another [web] port"
             ) from error
         bound: int = listener.getsockname()[1]

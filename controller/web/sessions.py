@@ -43,7 +43,7 @@ class FullError(Exception):
     def __init__(self) -> None:
         super().__init__(
             f"{MOST_SESSIONS} devices are logged in, all used in the last {IDLE_S // 60} minutes. "
-            "Mend: end one in the list of sessions, or try again later"
+            "Fix: end one in the list of sessions, or try again later"
         )
 
 

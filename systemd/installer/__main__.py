@@ -44,7 +44,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     except (InstallError, CarromError) as error:
         print(f"install: {error}", file=sys.stderr)
     except OSError as error:
-        print(f"install: {error}. Mend: check the path, its rights and the disk", file=sys.stderr)
+        print(f"install: {error}. Fix: check the path, its rights and the disk", file=sys.stderr)
     except KeyboardInterrupt:
         print("install: stopped. Run again it goes on; ./install --remove takes off what was made", file=sys.stderr)
         return 130
@@ -56,9 +56,9 @@ def run(args: argparse.Namespace) -> int:
     # Services' users read what is made here, whatever the shell that this was typed in keeps from others.
     os.umask(0o022)
     if args.table and not re.fullmatch(r"[a-z0-9-]+", args.table):
-        raise InstallError(f"--table {args.table}: only a-z, 0-9 and -. Mend: choose another id")
+        raise InstallError(f"--table {args.table}: only a-z, 0-9 and -. Fix: choose another id")
     if args.page and not re.fullmatch(r"https?://[^\s\"'\\]+", args.page):
-        raise InstallError(f"--page {args.page}: is no address. Mend: like http://table1.local:8080/")
+        raise InstallError(f"--page {args.page}: is no address. Fix: like http://table1.local:8080/")
     machine = Machine(args.root.resolve() if args.root else Path("/"), staged=args.root is not None)
     check_machine(machine)
     installation = Installation(machine, program=args.program, wheels=args.wheels)

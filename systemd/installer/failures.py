@@ -31,7 +31,7 @@ BY_WORDS = (
 """What is written, whatever the command, and the way out of it; the first that fits."""
 
 BY_COMMAND = {
-    "systemctl": "`journalctl -b -n 30 -u {last}` says why; mend that",
+    "systemctl": "`journalctl -b -n 30 -u {last}` says why; fix that",
     "systemd-sysusers": "see to the line that it names",
     "udevadm": "restart the machine",
 }
@@ -49,6 +49,6 @@ def told(words: Sequence[str], code: int, wrote: str) -> str:
     """Returns one line: which command failed, why, and how to repair it."""
     shown = f"`{' '.join(words)}`"
     why = reason(wrote) if wrote.strip() else f"exit code {code}, without a word"
-    found = [mend for pattern, mend in BY_WORDS if re.search(pattern, wrote, re.IGNORECASE)]
+    found = [fix for pattern, fix in BY_WORDS if re.search(pattern, wrote, re.IGNORECASE)]
     by_command = BY_COMMAND.get(words[0], "type that command yourself and see to what it says").format(last=words[-1])
-    return f"{shown} failed: {why.rstrip('.')}. Mend: {(found or [by_command])[0]}, then run ./install again"
+    return f"{shown} failed: {why.rstrip('.')}. Fix: {(found or [by_command])[0]}, then run ./install again"

@@ -56,7 +56,7 @@ class Machine:
         """
         done = subprocess.run(words, check=False, stdout=subprocess.PIPE if listen else None, input=told, text=True)
         if done.returncode:
-            raise InstallError(f"`{' '.join(words)}` failed. Mend: as it says, then run ./install again")
+            raise InstallError(f"`{' '.join(words)}` failed. Fix: as it says, then run ./install again")
         if listen and done.stdout.strip():
             self.note(done.stdout.strip())
         return listen and bool(done.stdout.strip())
@@ -71,7 +71,7 @@ class Machine:
         try:
             done = subprocess.run(words, check=False, capture_output=True, text=True, errors="replace", env=spoken)
         except FileNotFoundError as error:
-            raise InstallError(f"{words[0]} is not on this machine. Mend: use Debian or Raspberry Pi OS") from error
+            raise InstallError(f"{words[0]} is not on this machine. Fix: use Debian or Raspberry Pi OS") from error
         return done.returncode, done.stdout + done.stderr
 
     def ask(self, *words: str) -> str:

@@ -37,7 +37,7 @@ class OwnBroker:
         if changed and (why := broker.tried(machine, files)):
             raise InstallError(
                 f"the broker does not start with what ./install adds: {why}. It was left as it is. "
-                f"Mend: see to the files in {FOLDER}/conf.d, then run ./install again"
+                f"Fix: see to the files in {FOLDER}/conf.d, then run ./install again"
             )
         if changed:
             self.work.will_restart(MOSQUITTO, *layout.services(self.work.record.features))
@@ -102,7 +102,7 @@ def bundled_in(bundle: Path) -> dict[str, File]:
     found = {name: bundle / name for name in names if (bundle / name).is_file()}
     if not {SETTINGS, ACCESS, PASSWORDS} <= found.keys():
         raise InstallError(
-            f"{bundle}: is no folder that `carrom broker` made. Mend: name broker/club or broker/tables/ID"
+            f"{bundle}: is no folder that `carrom broker` made. Fix: name broker/club or broker/tables/ID"
         )
     secret = (PASSWORDS, BRIDGE, SECRET)
     return {name: File(file.read_text(encoding="utf-8"), name in secret) for name, file in found.items()}

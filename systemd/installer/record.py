@@ -54,7 +54,7 @@ def load(machine: Machine) -> Record | None:
         if record.version > VERSION or not set(record.features) <= set(FEATURES):
             raise ValueError(f"version {record.version}")
     except (ValueError, TypeError) as error:
-        raise InstallError(f"{FILE}: cannot be used ({error}). Mend: use the newest version of ./install") from error
+        raise InstallError(f"{FILE}: cannot be used ({error}). Fix: use the newest version of ./install") from error
     return record
 
 

@@ -43,7 +43,7 @@ def remove(work: Work, *, keep: bool) -> None:
     record.links, record.before = [], {}
     record.files = {path: text for path, text in record.files.items() if path not in ours}
     work.save()
-    # Before the program itself: what stops here is mended and then removed by this very installer.
+    # Before the program itself: what stops here is repaired and then removed by this very installer.
     _purge(work, record.packages)
     machine.remove(layout.RUNTIME)
     machine.remove(layout.HOME)
@@ -99,7 +99,7 @@ def _purge(work: Work, packages: list[str]) -> None:
     if failed or (code and not needed):
         why = "; ".join(f"{name}: {why}" for name, why in failed.items()) or reason(wrote)
         raise InstallError(
-            f"packages could not be taken off ({why}). Mend: apt-get -f install, then ./install --remove again"
+            f"packages could not be taken off ({why}). Fix: apt-get -f install, then ./install --remove again"
         )
     if gone := sorted(set(names) - set(needed)):
         work.machine.note(f"removed {', '.join(gone)}")
@@ -115,7 +115,7 @@ def _forget(work: Work, kind: str, command: str, names: list[str]) -> None:
         code, wrote = work.machine.attempt(command, name, env={"LC_ALL": "C"})
         if code:
             raise InstallError(
-                f"{command} {name}: {reason(wrote)}. Mend: end what still uses it, then ./install --remove again"
+                f"{command} {name}: {reason(wrote)}. Fix: end what still uses it, then ./install --remove again"
             )
 
 

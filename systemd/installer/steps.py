@@ -56,14 +56,14 @@ class Installation(Work):
             self.theirs = broker.theirs(machine, record.files) or self._foreign_port()
         if self.theirs and bundled:
             raise InstallError(
-                f"the broker here is set up already ({self.theirs}). Mend: take what {bundle} says into its files, "
+                f"the broker here is set up already ({self.theirs}). Fix: take what {bundle} says into its files, "
                 "or move them away; then run ./install again"
             )
         if "kiosk" in wanted:
             page = page or self._page(wanted)
             if not page:
                 raise InstallError(
-                    "a screen alone has no page of its own to show. Mend: --kiosk --page http://TABLE.local:8080/"
+                    "a screen alone has no page of its own to show. Fix: --kiosk --page http://TABLE.local:8080/"
                 )
         # Whatever has to be asked is asked while nothing is changed; and never twice, should a later step fail.
         if "table" in wanted and not machine.at(layout.CONFIG).exists() and not record.answers:
@@ -109,7 +109,7 @@ class Installation(Work):
         there = configured_id(self.machine.read(layout.CONFIG) or "")
         if there and asked and asked != there:
             raise InstallError(
-                f"--table {asked}: this table is called {there}. Mend: leave --table out; to rename it, write {asked} "
+                f"--table {asked}: this table is called {there}. Fix: leave --table out; to rename it, write {asked} "
                 f"into {layout.CONFIG} ([table] id and [mqtt] user) and {layout.LIST}, then run ./install"
             )
         return there or asked or layout.TABLE
@@ -271,8 +271,8 @@ def check_machine(machine: Machine) -> None:
     said = dict(line.split("=", 1) for line in (machine.read("/etc/os-release") or "").splitlines() if "=" in line)
     names = f"{said.get('ID', '')} {said.get('ID_LIKE', '')}".replace('"', "").split()
     if not {"debian", "raspbian"} & set(names):
-        raise InstallError("this is neither Debian nor Raspberry Pi OS. Mend: install on one of them")
+        raise InstallError("this is neither Debian nor Raspberry Pi OS. Fix: install on one of them")
     if not machine.staged and os.geteuid() != 0:
-        raise InstallError("this needs root. Mend: sudo ./install")
+        raise InstallError("this needs root. Fix: sudo ./install")
     if not machine.staged and os.uname().machine not in ("aarch64", "x86_64"):
-        raise InstallError(f"{os.uname().machine} is no 64 bit system. Mend: install the 64 bit Raspberry Pi OS")
+        raise InstallError(f"{os.uname().machine} is no 64 bit system. Fix: install the 64 bit Raspberry Pi OS")

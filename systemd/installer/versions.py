@@ -93,6 +93,6 @@ class Versions:
         folder = machine.at(layout.VERSIONS)
         others = [place for place in folder.glob("*/complete") if place.parent.name != current]
         if not current or not others:
-            raise InstallError("no version before this one is kept here. Mend: run ./install of the copy you want")
+            raise InstallError("no version before this one is kept here. Fix: run ./install of the copy you want")
         newest = max(others, key=lambda place: place.stat().st_mtime)
         return f"{layout.VERSIONS}/{newest.parent.name}/source/install"

@@ -25,7 +25,7 @@ from tests.bench.figure import Figure, exact, share
 from tests.bench.second.judged import Judged, calibrated, from_line, judged
 
 SOURCE = "second"
-MEND = ".venv/bin/pip install --require-hashes -r requirements-second.lock, apt install libegl1 libgl1-mesa-dri"
+FIX = ".venv/bin/pip install --require-hashes -r requirements-second.lock, apt install libegl1 libgl1-mesa-dri"
 
 
 def run(long: bool, parts: tuple[str, ...] = ()) -> Iterator[Figure]:
@@ -37,7 +37,7 @@ def run(long: bool, parts: tuple[str, ...] = ()) -> Iterator[Figure]:
     try:
         from tests.bench.second.tables import KEPT, VALIDATION
     except ImportError as error:
-        yield Figure("second", SOURCE, "not measured", note=f"{error}. Mend: {MEND}")
+        yield Figure("second", SOURCE, "not measured", note=f"{error}. Fix: {FIX}")
         return
     each = 25 if long else 2
     wanted = [(seed, number) for seed in (*VALIDATION, *(KEPT if long else ())) for number in range(1, each + 1)]

@@ -121,8 +121,8 @@ def agreement(strokes: int) -> Iterator[Figure]:
                 if happening.stroke >= strokes:
                     break
         yield Figure(
-            f"{book}: strokes after which board and engine disagree", "sim", f"{table.mended} in {strokes}", "0",
-            table.mended == 0,
+            f"{book}: strokes after which board and engine disagree", "sim", f"{table.repaired} in {strokes}", "0",
+            table.repaired == 0,
         )  # fmt: skip
 
 

@@ -76,7 +76,7 @@ def test_a_measure_that_is_said_wins_over_the_preset() -> None:
     ],
 )
 def test_what_no_board_has_is_said_in_one_line_that_names_it(said: dict) -> None:
-    with pytest.raises(ValueError, match="Mend:") as caught:
+    with pytest.raises(ValueError, match="Fix:") as caught:
         board_of(said)
     says = str(caught.value)
     assert "\n" not in says
@@ -94,7 +94,7 @@ def test_a_configured_board_wins_and_a_calibration_for_another_is_named() -> Non
     board, doubt = board_in_use(said, Board())
     assert board == PRESETS["home-28-inch"]
     assert "side_mm 711.2 and 740" in doubt
-    assert "Mend:" in doubt
+    assert "Fix:" in doubt
     assert "\n" not in doubt
 
 

@@ -33,7 +33,7 @@ HERE = Path("controller/vision/finding/find.py")
 def test_a_board_of_its_own_is_named_with_its_line(line):
     (said, *_) = list(faults(HERE, f"import math\n{line}\n"))
     assert said.startswith(f"{HERE}:2: ")
-    assert "Mend" in said
+    assert "Fix" in said
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def test_corners_that_neither_paint_nor_cushions_tell_of_are_doubted() -> None:
     # The wood goes on where cushions and frame were.
     found, says = posed(np.where(inside(345.0), _drawn(MODEL), np.uint8(190)), lens(0.0, 20.0))
     assert found.unsure
-    assert any("corners may lie" in line and "Mend: " in line for line in says)
+    assert any("corners may lie" in line and "Fix: " in line for line in says)
 
 
 def test_lines_that_all_lie_nearer_by_one_ratio_are_doubted() -> None:

@@ -1,4 +1,4 @@
-"""Bad input of any kind: one line that says what, where and how to mend it; exit 2; no traceback."""
+"""Bad input of any kind: one line that says what, where and how to fix it; exit 2; no traceback."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ def refused(done: subprocess.CompletedProcess[str], *says: str, code: int = 2) -
     assert done.returncode == code, done.stderr
     assert "Traceback" not in done.stderr
     assert len(lines) == 1, done.stderr
-    for word in (*says, "Mend:"):
+    for word in (*says, "Fix:"):
         assert word in lines[0], lines[0]
 
 
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (["calibrat"], "carrom calibrat: there is no such command. Mend: carrom calibrate"),
-        (["xyzzy"], "carrom xyzzy: there is no such command. Mend: carrom --help lists them"),
-        ([], "carrom: the following arguments are required: COMMAND. Mend: carrom --help shows what can be typed"),
-        (["pockets", "--lern"], "carrom pockets: unrecognized arguments: --lern. Mend: carrom pockets --help shows"),
+        (["calibrat"], "carrom calibrat: there is no such command. Fix: carrom calibrate"),
+        (["xyzzy"], "carrom xyzzy: there is no such command. Fix: carrom --help lists them"),
+        ([], "carrom: the following arguments are required: COMMAND. Fix: carrom --help shows what can be typed"),
+        (["pockets", "--lern"], "carrom pockets: unrecognized arguments: --lern. Fix: carrom pockets --help shows"),
         (["record"], "--config"),
-        (["check"], "are required: --config. Mend: --config FILE; carrom init makes one"),
+        (["check"], "are required: --config. Fix: --config FILE; carrom init makes one"),
     ],
 )
 def test_what_cannot_be_typed_is_one_line(words: list[str], says: str, tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_what_cannot_be_typed_is_one_line(words: list[str], says: str, tmp_path:
 
 def test_a_configuration_that_lies_here_is_named(tmp_path: Path) -> None:
     (tmp_path / "carrom.toml").touch()
-    refused(carrom("check", cwd=tmp_path), "are required: --config. Mend: --config carrom.toml")
+    refused(carrom("check", cwd=tmp_path), "are required: --config. Fix: --config carrom.toml")
 
 
 @pytest.fixture

@@ -134,7 +134,7 @@ def test_the_pockets_are_learnt_while_carrom_runs_and_nothing_of_it_is_heard_by_
     person = Person(running, ["nowhere", *POCKETS], other)
     assert learn(running, monkeypatch, person) == 0
     assert tomllib.loads(capsys.readouterr().out)["pockets"]["lines"] == WIRED
-    assert said[0]["refused"] == "another command has borrowed the beams. Mend: end it"
+    assert said[0]["refused"] == "another command has borrowed the beams. Fix: end it"
     assert said[0]["node"] == "down"
     assert said[0]["says"] == "a command tries the beams: no stroke is ruled until it ends"
     running.until("up")
@@ -176,7 +176,7 @@ def test_an_acceptance_counts_a_coin_while_carrom_runs(running: Running) -> None
 
 def test_a_match_in_play_keeps_its_beams(running: Running, capsys: pytest.CaptureFixture[str]) -> None:
     running.page.post("/act", IN_PLAY)
-    why = "a match is in play, the beams stay with carrom. Mend: stop play or end the match on the umpire's page"
+    why = "a match is in play, the beams stay with carrom. Fix: stop play or end the match on the umpire's page"
     assert main(["pockets", "--config", str(running.file), "--learn"]) == 2
     assert capsys.readouterr().err == f"carrom pockets: {why}\n"
     assert main(["check", "--config", str(running.file), "--coins"]) == 1
@@ -199,7 +199,7 @@ def test_play_that_begins_takes_the_beams_back(running: Running, monkeypatch: py
     monkeypatch.setattr(person, "write", lambda text: said.append(text) or Person.write(person, text))
     assert learn(running, monkeypatch, person) == 2
     assert said[-1].count("\n") <= 1
-    assert "carrom took its beams back: play began, or carrom ended. Mend: stop play" in "".join(said)
+    assert "carrom took its beams back: play began, or carrom ended. Fix: stop play" in "".join(said)
     assert running.events() == (["start"], 0)
 
 
@@ -221,7 +221,7 @@ def test_who_has_no_right_to_ask_is_told_so_in_one_line(
     monkeypatch.setattr("controller.commands.running.socket.socket.connect", refuse)
     assert main(["pockets", "--config", str(running.file), "--learn"]) == 2
     line = capsys.readouterr().err
-    assert line.endswith("no right to ask carrom for its beams. Mend: the same with sudo\n")
+    assert line.endswith("no right to ask carrom for its beams. Fix: the same with sudo\n")
     assert line.count("\n") == 1
     with pytest.raises(DeviceError, match="no right to ask"):
         next(probe_coins(load_config(running.file), print, 1.0))

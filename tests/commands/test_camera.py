@@ -54,7 +54,7 @@ def test_a_picture_of_another_shape_is_cut_from_the_mode(capsys: pytest.CaptureF
     said = capsys.readouterr().out.splitlines()
     assert "sensor mode 1456 × 1088: sees 1456 × 819 of its 1456 × 1088 pixels" in said[2]
     assert said[-1] == (
-        "too low: 770 × 770 mm must be seen. Mend: hang it at 1635 mm or higher, or --size 1456x1088 --fps 60"
+        "too low: 770 × 770 mm must be seen. Fix: hang it at 1635 mm or higher, or --size 1456x1088 --fps 60"
     )
     assert not any(line.startswith("grade") for line in said)
 
@@ -180,5 +180,5 @@ def test_too_low_for_a_mode_is_said_with_the_mode_that_sees_it(capsys: pytest.Ca
 def test_what_is_no_camera_is_one_line(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["camera", *words]) == 2
     line = capsys.readouterr().err
-    assert "Mend:" in line
+    assert "Fix:" in line
     assert line.count("\n") == 1

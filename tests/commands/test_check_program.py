@@ -112,7 +112,7 @@ def test_a_beam_that_something_lies_in_is_a_warning(tmp_path: Path, pictures: Pa
     code, findings, _ = check(table(tmp_path, pictures, node.port, broker.port))
     (beam,) = [(state, says) for state, part, says in findings if part == "beams"]
     assert beam[0] == "warn"
-    assert beam[1].startswith("the SE upper beam is broken. Mend:")
+    assert beam[1].startswith("the SE upper beam is broken. Fix:")
     assert code == 0, "play can begin: the camera says what falls there"
 
 
@@ -126,7 +126,7 @@ def test_each_thing_that_is_wrong_has_its_line_and_its_way_out(tmp_path: Path, p
     assert besides == ""
     failed = {part: says for state, part, says in findings if state == "fail"}
     assert set(failed) == {"calibration", "pocket node", "broker"}
-    assert all("Mend:" in says for says in failed.values()), failed
+    assert all("Fix:" in says for says in failed.values()), failed
     assert str(tmp_path / "calibration.json") in failed["calibration"]
     assert f"127.0.0.1:{nobody}" in failed["broker"]
     assert "without a broker enabled = false" in failed["broker"]
@@ -140,4 +140,4 @@ def test_what_cannot_be_read_at_all_is_exit_code_two(tmp_path: Path) -> None:
     assert (code, findings) == (2, [])
     assert besides.count("\n") == 1
     assert f"{config}: is no TOML" in besides
-    assert "Mend:" in besides
+    assert "Fix:" in besides

@@ -73,5 +73,5 @@ def test_whoever_has_no_rights_is_told_once(
     failed = [line for line in capsys.readouterr().out.splitlines() if line.startswith("fail")]
     assert failed == [
         "fail  rights: not tried: disk, journal, broker, umpire's page, acceptance; they are the table's own. "
-        "Mend: sudo carrom check"
+        "Fix: sudo carrom check"
     ]

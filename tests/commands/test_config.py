@@ -34,7 +34,7 @@ def test_everything_may_be_left_out(tmp_path: Path) -> None:
         ("[nonsense]\nx = 1\n", 1, "unknown key nonsense"),
         ('[match.seats]\nsouth = "A"\nup = "B"\n', 3, "match.seats.up"),
         ('[table]\nid = "Table One"\n', 2, "table.id = 'Table One': must be of small letters a-z, figures and - alone"),
-        ('[table]\nid = "Table1"\n', 2, "figures and - alone. Mend: correct the value"),
+        ('[table]\nid = "Table1"\n', 2, "figures and - alone. Fix: correct the value"),
         ('[table]\nid = ""\n', 2, "table.id = '': must be of small letters"),
         ('[board]\npreset = "imperial"\n', 2, "board.preset = 'imperial'"),
         ('[mqtt]\nport = 1\nothers = ["a", "b:"]\n', 3, "mqtt.others.1 = 'b:': is no address; write \"10.0.0.3\", "),
@@ -53,7 +53,7 @@ def test_an_error_names_file_line_and_key(tmp_path: Path, text: str, line: int, 
     message = str(caught.value)
     assert message.startswith(f"{path}:{line}: ")
     assert says in message
-    assert "Mend:" in message
+    assert "Fix:" in message
     assert "\n" not in message
 
 

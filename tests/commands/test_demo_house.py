@@ -79,7 +79,7 @@ def test_several_demos_share_a_broker_and_a_hub_that_links_to_them(tmp_path: Pat
 
 def test_a_table_id_that_is_none_is_said_before_anything_is_started(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["demo", "--headless", "--table", "Table 7"]) == 2
-    assert "Mend: rename the table" in capsys.readouterr().err
+    assert "Fix: rename the table" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("found", [None, "8.8.8.8"])
@@ -90,7 +90,7 @@ def test_without_an_address_in_a_network_of_ones_own_lan_is_one_line_before_anyt
     assert main(["demo", "--headless", "--lan"]) == 2
     said = capsys.readouterr()
     assert (said.out, said.err.count("\n")) == ("", 1)
-    assert "no address in a network of your own. Mend: join one, or leave --lan out" in said.err
+    assert "no address in a network of your own. Fix: join one, or leave --lan out" in said.err
 
 
 def test_the_code_on_the_terminal_leads_a_phone_to_the_page() -> None:

@@ -42,7 +42,7 @@ def test_the_demo_brings_its_own_broker(name: str, tmp_path: Path, monkeypatch: 
 @pytest.mark.live
 def test_a_broker_that_dies_is_one_line_with_a_way_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(brokers, "mosquitto_program", lambda: "/bin/false")
-    with pytest.raises(DeviceError, match=r"did not come up on port \d+: it said nothing. Mend: name a running one"):
+    with pytest.raises(DeviceError, match=r"did not come up on port \d+: it said nothing. Fix: name a running one"):
         brokers.start_broker(tmp_path)
 
 

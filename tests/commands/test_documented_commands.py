@@ -133,7 +133,7 @@ SHOWN = sorted({line for page in PAGES for line in blocks(page)})
 
 @pytest.mark.parametrize("line", SHOWN)
 def test_a_command_that_is_shown_is_run_by_a_test(line: str) -> None:
-    assert line in RUN_BY, "no test runs it. Mend: run it in one, and name it here"
+    assert line in RUN_BY, "no test runs it. Fix: run it in one, and name it here"
     if RUN_BY[line] == HERE:
         return
     file, _, name = RUN_BY[line].partition("::")
@@ -196,7 +196,7 @@ def test_a_first_try_with_two_photographs(
 
 def test_several_photographs_are_not_drawn_over_each_other(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["detect", "--calibration", "calibration.json", "a.jpg", "b.jpg", "--draw", "found.png"]) == 2
-    assert "--draw found.png: is one picture, and 2 are given. Mend: " in capsys.readouterr().err
+    assert "--draw found.png: is one picture, and 2 are given. Fix: " in capsys.readouterr().err
 
 
 def test_the_target_is_printed_and_a_camera_calibrated_by_it(

@@ -27,7 +27,7 @@ def anchors(page: Path) -> set[str]:
 
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_a_made_document_is_up_to_date(name: str) -> None:
-    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == DOCUMENTS[name](), "old. Mend: make documents"
+    assert (ROOT / "docs" / name).read_text(encoding="utf-8") == DOCUMENTS[name](), "old. Fix: make documents"
 
 
 def test_the_readmes_picture_of_the_demo_moves_and_is_no_burden() -> None:
@@ -41,7 +41,7 @@ def test_the_readmes_picture_of_the_demo_moves_and_is_no_burden() -> None:
         for number in range(0, film.n_frames, 25):
             film.seek(number)
             seen.add(film.convert("RGB").tobytes())
-    assert len(seen) > 4, "a film in which nothing happens. Mend: make film"
+    assert len(seen) > 4, "a film in which nothing happens. Fix: make film"
 
 
 def test_every_picture_is_shown_on_a_page() -> None:

@@ -115,13 +115,13 @@ def test_what_a_usb_camera_names_is_read_to_its_end_and_no_farther() -> None:
 def test_of_a_camera_that_tells_nothing_nothing_is_written_and_one_line_says_what_to_set(found: CameraKeys) -> None:
     assert found.values == {}
     assert "\n" not in found.says
-    assert "Mend: set camera.width, camera.height, camera.fps" in found.says
+    assert "Fix: set camera.width, camera.height, camera.fps" in found.says
     assert 'camera.shutter = "global"' in found.says
 
 
 def test_a_network_camera_tells_no_modes_and_no_camera_is_no_line() -> None:
     network = camera_keys(CameraSection(kind="mjpeg", url="http://10.0.0.7/stream"), HALF)
-    assert (network.values, "Mend: set camera.fps" in network.says) == ({}, True)
+    assert (network.values, "Fix: set camera.fps" in network.says) == ({}, True)
     assert camera_keys(CameraSection(kind="none"), HALF) == CameraKeys({}, "")
 
 

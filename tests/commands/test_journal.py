@@ -178,10 +178,10 @@ def test_without_a_policy_everything_stays(table):
         (["list", "nowhere.sqlite"], "there is no such journal"),
         (["show", "--config", "TABLE", "--match", "m-9"], "there is no match m-9"),
         (["export", "--config", "TABLE"], "name it with --to"),
-        (["export", "--config", "TABLE", "--to", "/dev/null/x"], "Mend:"),
-        (["export", "--config", "TABLE", "--as", "csv", "--to", "/dev/null/x"], "Mend:"),
+        (["export", "--config", "TABLE", "--to", "/dev/null/x"], "Fix:"),
+        (["export", "--config", "TABLE", "--as", "csv", "--to", "/dev/null/x"], "Fix:"),
         (["prune"], "needs --config"),
-        (["prune", "--config", "TABLE", "--days", "0"], "--days 0: fewer than one day is no age. Mend: say --days 1"),
+        (["prune", "--config", "TABLE", "--days", "0"], "--days 0: fewer than one day is no age. Fix: say --days 1"),
         (["prune", "--config", "TABLE", "--days", "0", "--dry-run"], "--days 0: fewer than one day"),
         (["prune", "--config", "TABLE", "--days", "-3", "--dry-run"], "--days -3: fewer than one day"),
         (["prune", "--config", "TABLE", "--match", "m-9"], "there is no match m-9"),
@@ -198,4 +198,4 @@ def test_bad_input_is_one_line(table, capsys, words, says):
 def test_pruning_while_the_table_plays_is_refused(table, capsys):
     with Journal(journal_file(table)):
         assert main(["journal", "prune", "--config", str(table)]) == 2
-    assert "another carrom is writing it. Mend: stop that one" in capsys.readouterr().err
+    assert "another carrom is writing it. Fix: stop that one" in capsys.readouterr().err

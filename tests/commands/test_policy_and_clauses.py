@@ -65,7 +65,7 @@ def test_a_house_clause_names_its_key_and_no_other(tmp_path, capsys):
     assert ("draws", "house-1") in named(capsys, str(house))[0]
     house.write_text('id = "house"\nextends = "campus"\n' + clause.replace("draws", "drawz"))
     assert main(["books", "show", str(house)]) == 2
-    assert "house.toml:4: clause.0: there is no policy key drawz. Mend: use " in capsys.readouterr().err
+    assert "house.toml:4: clause.0: there is no policy key drawz. Fix: use " in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("consequence", ["forfeit", "warn", "none", "foul"])
@@ -76,5 +76,5 @@ def test_what_is_detected_is_a_foul_or_nothing_and_no_book_may_say_otherwise(tmp
     house.write_text('id = "house"\nextends = "campus"\n' + clause)
     refused = consequence not in ("none", "foul")
     assert main(["books", "show", str(house)]) == (2 if refused else 0)
-    says = "what is detected is ruled as a foul, not as 'forfeit'. Mend: use foul or none, or make it a call"
+    says = "what is detected is ruled as a foul, not as 'forfeit'. Fix: use foul or none, or make it a call"
     assert (says in capsys.readouterr().err) == (consequence == "forfeit")

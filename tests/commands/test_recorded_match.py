@@ -86,11 +86,11 @@ def test_an_event_that_can_no_longer_apply_is_said(journal, capsys):
     ("words", "says"),
     [
         (["replay", "nowhere.sqlite"], "there is no such journal"),
-        (["replay", "."], ".: is a folder, no journal. Mend: name the file"),
-        (["replay", "/"], "/: is a folder, no journal. Mend: name the file"),
-        (["replay", "JOURNAL", "--match", "m-9"], "there is no match m-9. Mend: one of m-1"),
+        (["replay", "."], ".: is a folder, no journal. Fix: name the file"),
+        (["replay", "/"], "/: is a folder, no journal. Fix: name the file"),
+        (["replay", "JOURNAL", "--match", "m-9"], "there is no match m-9. Fix: one of m-1"),
         (["export", "nowhere.sqlite", "--csv"], "there is no such journal"),
-        (["export", "JOURNAL", "--csv", "--out", "/nowhere/at/all"], "Mend: name a writable file"),
+        (["export", "JOURNAL", "--csv", "--out", "/nowhere/at/all"], "Fix: name a writable file"),
     ],
 )
 def test_bad_input_is_one_line(journal, capsys, words, says):

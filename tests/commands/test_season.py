@@ -40,7 +40,7 @@ def said(capsys, hub, *words):
 def refused(capsys, hub, *words):
     assert main(["season", *map(str, words), "--config", str(hub)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
-    assert "Mend: " in line
+    assert "Fix: " in line
     return line
 
 
@@ -150,7 +150,7 @@ def test_all_that_is_kept_of_a_person_is_shown_and_forgotten(hub, tmp_path, caps
 def test_a_name_is_matched_whole_and_the_nearest_are_shown(hub, capsys, action):
     more = ["Ben Kim"] if action == "head-to-head" else []
     before = SeasonFile(hub.parent / "season.sqlite").matches()
-    assert refused(capsys, hub, action, "Asha Ra", *more).endswith("called Asha Ra. Mend: did you mean asha  rao?")
+    assert refused(capsys, hub, action, "Asha Ra", *more).endswith("called Asha Ra. Fix: did you mean asha  rao?")
     assert "carrom season standings lists the names" in refused(capsys, hub, action, "Xyz", *more)
     assert SeasonFile(hub.parent / "season.sqlite").matches() == before
 
@@ -159,10 +159,10 @@ def test_a_name_is_matched_whole_and_the_nearest_are_shown(hub, capsys, action):
     ("words", "says"),
     [
         (["head-to-head", "Ben Kim"], "takes two names, not 1 words"),
-        (["forget", "Asha", "Rao"], "takes one name, not 2 words. Mend: quote a name"),
+        (["forget", "Asha", "Rao"], "takes one name, not 2 words. Fix: quote a name"),
         (["standings", "Ben"], "takes no name"),
         (["refill"], "takes journals"),
-        (["export", "season.xls"], "season.xls: the ending says which kind of file it is. Mend: one of .csv, .json"),
+        (["export", "season.xls"], "season.xls: the ending says which kind of file it is. Fix: one of .csv, .json"),
         (["export", "/nowhere/season.csv"], "/nowhere/season.csv: cannot be written"),
         (["refill", "/nowhere/journal.sqlite"], "/nowhere/journal.sqlite: there is no such journal"),
     ],
@@ -180,4 +180,4 @@ def test_a_day_that_is_none_says_how_one_is_written(hub, capsys):
     with pytest.raises(SystemExit) as left:
         main(["season", "standings", "--config", str(hub), "--from", "1.9.2026"])
     assert left.value.code == 2
-    assert "'1.9.2026' is no day. Mend: write it as 2026-09-01" in capsys.readouterr().err
+    assert "'1.9.2026' is no day. Fix: write it as 2026-09-01" in capsys.readouterr().err

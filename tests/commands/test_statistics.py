@@ -114,6 +114,6 @@ def test_nobody_is_counted_who_was_not_asked(journal, capsys, text):
     config = journal.with_name("carrom.toml")
     config.write_text(text)
     assert main(["statistics", str(journal), "--config", str(config)]) == 2
-    assert "Mend: name who wants to be counted" in capsys.readouterr().err
+    assert "Fix: name who wants to be counted" in capsys.readouterr().err
     assert main(["statistics", str(journal)]) == 2
     assert "--config" in capsys.readouterr().err

@@ -188,5 +188,5 @@ def test_a_running_table_says_how_it_is(table: Path) -> None:
 
 def test_a_kind_of_file_that_it_cannot_write_is_refused(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["support", "--config", str(table), "--out", str(table.parent / "s.rar")]) == 2
-    assert "Mend: name one that ends in .tar.gz, .tgz, .zip" in capsys.readouterr().err
+    assert "Fix: name one that ends in .tar.gz, .tgz, .zip" in capsys.readouterr().err
     assert not (table.parent / "s.rar").exists()

@@ -251,7 +251,7 @@ def test_the_hub_leaves_out_names_that_nobody_may_show_and_says_so(name: str, ca
         assert not tables.heard("carrom/a/score", json.dumps(said).encode())
     assert not tables.heard("carrom/a/health", json.dumps({"name": name}).encode())
     assert len(caplog.messages) == 3
-    assert all(one.startswith("table a: ") and "Mend: " in one for one in caplog.messages)
+    assert all(one.startswith("table a: ") and "Fix: " in one for one in caplog.messages)
     assert tables.heard("carrom/a/alert/x", json.dumps({"says": "beam\u202e dirty"}).encode())
     assert tables.plain()[0]["waiting"][0]["says"] == "beam dirty"
 

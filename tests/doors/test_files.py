@@ -51,7 +51,7 @@ def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
     assert main(words) == 2
     said = capsys.readouterr().err
     assert said.count("\n") == 1, said
-    assert "Mend:" in said
+    assert "Fix:" in said
     return said
 
 
@@ -231,7 +231,7 @@ def test_no_text_is_a_number_of_a_calibration(calibration: Path, path: tuple[Any
         inner = inner[key]
     inner[path[-1]] = text
     calibration.write_text(json.dumps(content))
-    with pytest.raises(ConfigError, match="Mend:"):
+    with pytest.raises(ConfigError, match="Fix:"):
         load(calibration)
 
 
@@ -239,7 +239,7 @@ def test_no_text_is_a_number_of_a_calibration(calibration: Path, path: tuple[Any
 def test_no_text_is_a_time_of_a_recording(tmp_path: Path, text: str) -> None:
     (tmp_path / "p.jpg").touch()
     (tmp_path / "times.jsonl").write_text(json.dumps({"image": "p.jpg", "t_ns": text}) + "\n")
-    with pytest.raises(DeviceError, match=r"times.jsonl:1: .* Mend:"):
+    with pytest.raises(DeviceError, match=r"times.jsonl:1: .* Fix:"):
         FolderSource(tmp_path).open()
 
 
@@ -249,7 +249,7 @@ def test_a_calibration_that_cannot_be_real(calibration: Path, name: str) -> None
     content = json.loads(calibration.read_text())
     SPOILT[name](content)
     calibration.write_text(json.dumps(content))
-    with pytest.raises(ConfigError, match="Mend:") as error:
+    with pytest.raises(ConfigError, match="Fix:") as error:
         load(calibration)
     assert "\n" not in str(error.value)
 
@@ -313,7 +313,7 @@ def test_a_configuration_that_is_refused(
 @pytest.mark.parametrize("body", [b"\x89PNG\xff", b"two\nlines", b"x" * 5000, b"a\0b"])
 def test_a_secret_that_is_none(tmp_path: Path, body: bytes) -> None:
     (tmp_path / "secret").write_bytes(body)
-    with pytest.raises(ConfigError, match="Mend:"):
+    with pytest.raises(ConfigError, match="Fix:"):
         secret_in(tmp_path / "secret")
     file = config(tmp_path, f'[mqtt]\npassword_file = "{tmp_path}/secret"\n')
     assert load_config(file).mqtt.password_file == tmp_path / "secret"

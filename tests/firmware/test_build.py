@@ -19,8 +19,8 @@ PROTOCOL = (ROOT / "firmware" / "PROTOCOL.md").read_text(encoding="utf-8")
 
 
 def test_the_header_is_written_from_the_table():
-    mend = "python -m controller.pockets.c_header > firmware/pocket_node/messages.h"
-    assert (NODE / "messages.h").read_text(encoding="utf-8") == c_header(), f"run: {mend}"
+    fix = "python -m controller.pockets.c_header > firmware/pocket_node/messages.h"
+    assert (NODE / "messages.h").read_text(encoding="utf-8") == c_header(), f"run: {fix}"
 
 
 def test_the_document_holds_the_table():

@@ -51,18 +51,18 @@ def test_a_nano_that_does_not_answer_is_an_error(tmp_path: Path) -> None:
     done, said = flash(tmp_path, "none of them")
     assert done.returncode != 0
     assert len(said) == 2
-    assert "ttyUSB0: no Nano answers. Mend: sudo systemctl stop carrom" in done.stderr
+    assert "ttyUSB0: no Nano answers. Fix: sudo systemctl stop carrom" in done.stderr
 
 
 @pytest.mark.parametrize(
-    ("plugged", "mend"), [("ttyACM0", "flash PORT={dev}/ttyACM0\n"), ("", "Mend: another USB cable, one for data")]
+    ("plugged", "fix"), [("ttyACM0", "flash PORT={dev}/ttyACM0\n"), ("", "Fix: another USB cable, one for data")]
 )
-def test_a_port_that_is_not_there_is_said_with_the_one_that_is(tmp_path: Path, plugged: str, mend: str) -> None:
+def test_a_port_that_is_not_there_is_said_with_the_one_that_is(tmp_path: Path, plugged: str, fix: str) -> None:
     done, said = flash(tmp_path, "115200", plugged=plugged)
     assert done.returncode != 0
     assert said == [], "nothing is written"
-    assert f"{tmp_path}/dev/ttyUSB0: no such port. Mend: " in done.stderr
-    assert mend.format(dev=tmp_path / "dev") in done.stderr
+    assert f"{tmp_path}/dev/ttyUSB0: no such port. Fix: " in done.stderr
+    assert fix.format(dev=tmp_path / "dev") in done.stderr
 
 
 def test_what_to_install_is_said(tmp_path: Path) -> None:

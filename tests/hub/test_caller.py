@@ -57,7 +57,7 @@ def test_who_may_not_call_this_table_is_refused_by_the_broker(table, broker, nam
 
 def test_a_table_that_says_nothing_and_a_broker_that_is_gone_are_one_line(broker):
     assert call(user(broker, "asha"), TABLE, ANSWER, 0.5) == {
-        "error": "table1 has not answered for 0.5 s. Mend: answer at the table's console"
+        "error": "table1 has not answered for 0.5 s. Fix: answer at the table's console"
     }
     assert "cannot be reached" in call(Broker("127.0.0.1", free_port()), TABLE, ANSWER, 0.5)["error"]
 

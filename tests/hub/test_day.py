@@ -138,7 +138,7 @@ def test_what_spreadsheets_add_to_a_file_is_left_out(text):
     ],
 )
 def test_a_file_that_cannot_be_used_is_one_line_with_its_line_number(text, says):
-    with pytest.raises(ConfigError, match=r"Mend: ") as raised:
+    with pytest.raises(ConfigError, match=r"Fix: ") as raised:
         read_fixtures(text, "day.csv")
     assert says in str(raised.value)
     assert "\n" not in str(raised.value)

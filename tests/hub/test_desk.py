@@ -252,7 +252,7 @@ def test_who_makes_acts_up_does_not_fill_the_disk(place, monkeypatch):
     file = season_at(place)
     for number in range(2):
         file.decide(Act(f"f{number}", "aside", 0.0))
-    with pytest.raises(DeviceError, match="Mend: "):
+    with pytest.raises(DeviceError, match="Fix: "):
         file.decide(Act("f2", "aside", 0.0))
     file.decide(Act("f1", "aside", 0.0, until="2026-03-01 13:00"))
 

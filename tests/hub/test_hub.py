@@ -94,7 +94,7 @@ def test_a_configuration_that_cannot_be_read_is_one_line(tmp_path, capsys):
     config.write_text('[mqtt]\npassword_file = "/nowhere/at/all"\n')
     assert main(["hub", "--config", str(config)]) == 2
     err = capsys.readouterr().err
-    assert "Mend: write it" in err
+    assert "Fix: write it" in err
     assert err.count("\n") == 1
 
 
@@ -112,7 +112,7 @@ def test_a_hub_whose_thread_dies_ends_and_says_so(tmp_path, monkeypatch, capsys,
     file.write_text('[mqtt]\nhost = "127.0.0.1"\nport = 1\n[web]\nhost = "0.0.0.0"\nport = 0\n')
     assert main(["hub", "--config", str(file)]) == 1
     said = capsys.readouterr()
-    assert f"carrom hub: its {part} has died (SystemExit: here). Mend: " in said.err
+    assert f"carrom hub: its {part} has died (SystemExit: here). Fix: " in said.err
     assert "the club's tables: http://" in said.out
     assert "0.0.0.0" not in said.out
 
@@ -173,7 +173,7 @@ def test_a_hub_that_goes_on_feeds_the_watchdog(tmp_path, manager):
 def test_a_hub_that_hangs_feeds_nobody_and_ends(tmp_path, monkeypatch, capsys, manager, part):
     monkeypatch.setitem(hub_command.HANGS_S, part, -1.0)
     assert main(["hub", "--config", str(quiet_hub(tmp_path))]) == 1
-    assert f"carrom hub: its {part} hangs. Mend:" in capsys.readouterr().err
+    assert f"carrom hub: its {part} hangs. Fix:" in capsys.readouterr().err
     manager.setblocking(False)
     assert manager.recv(200).startswith(b"READY=1")
     with pytest.raises(BlockingIOError):

@@ -149,7 +149,7 @@ def test_without_a_column_of_ids_every_name_is_a_players():
     ],
 )
 def test_a_reference_that_leads_nowhere_is_one_line(lines, says):
-    with pytest.raises(ConfigError, match=f"(?s)x.csv{says}.*Mend:"):
+    with pytest.raises(ConfigError, match=f"(?s)x.csv{says}.*Fix:"):
         read_fixtures(HEAD + lines, "x.csv")
 
 
@@ -191,7 +191,7 @@ def test_only_tables_with_news_are_published_and_once():
 
 
 @pytest.mark.parametrize(
-    ("trouble", "says"), [("", "the broker keeps nothing of it. Mend:"), ("it is away", "it is away")]
+    ("trouble", "says"), [("", "the broker keeps nothing of it. Fix:"), ("it is away", "it is away")]
 )
 def test_what_the_broker_does_not_take_is_told_once_and_tried_again(trouble, says, caplog):
     hall = Hall(read_fixtures(CSV), SF1)

@@ -311,7 +311,7 @@ def test_a_file_that_is_no_season_is_one_line_and_is_left_as_it_is(tmp_path, mak
         lambda: SeasonFile(path).matches(),
         lambda: SeasonFile(path).forget("A"),
     ):
-        with pytest.raises(ConfigError, match=f"{says}.*Mend: ") as raised:
+        with pytest.raises(ConfigError, match=f"{says}.*Fix: ") as raised:
             does()
         assert str(path) in str(raised.value)
         assert "\n" not in str(raised.value)
@@ -326,13 +326,13 @@ def test_a_file_that_was_cut_short_or_holds_what_nobody_wrote_is_one_line(tmp_pa
     whole = file.path.read_bytes()
     for body in (whole, whole[:8192]):
         file.path.write_bytes(body)
-        with pytest.raises(ConfigError, match=r"is no season, or is damaged.*Mend: put it back from a copy"):
+        with pytest.raises(ConfigError, match=r"is no season, or is damaged.*Fix: put it back from a copy"):
             file.matches()
 
 
 @pytest.mark.parametrize("where", ["nowhere/s.sqlite", "/proc/s.sqlite"])
 def test_a_file_that_cannot_be_made_says_where(tmp_path, where):
-    with pytest.raises(CarromError, match=r"s\.sqlite: .*Mend: let this user write the file and its folder"):
+    with pytest.raises(CarromError, match=r"s\.sqlite: .*Fix: let this user write the file and its folder"):
         SeasonFile(tmp_path / where).put(())
 
 

@@ -88,7 +88,7 @@ def test_a_server_that_freezes_in_the_middle_holds_nobody_up_and_has_kept_nothin
         yield MORE
 
     try:
-        with pytest.raises(DeviceError, match=r"has said nothing for .* Mend: "):
+        with pytest.raises(DeviceError, match=r"has said nothing for .* Fix: "):
             store.put(freezing())
     finally:
         os.kill(*frozen, signal.SIGCONT)
@@ -103,7 +103,7 @@ def test_who_takes_connections_and_never_answers_is_given_up(monkeypatch):
     with tempfile.TemporaryDirectory() as folder, socket.socket(socket.AF_UNIX) as silent:
         silent.bind(f"{folder}/.s.PGSQL.5432")
         silent.listen()
-        with pytest.raises(DeviceError, match=r"timeout expired\. Mend: "):
+        with pytest.raises(DeviceError, match=r"timeout expired\. Fix: "):
             season_at(f"postgresql://asha@/d?host={folder}&connect_timeout=999").put([MORE])
 
 
@@ -129,7 +129,7 @@ def test_a_server_that_does_not_answer_is_asked_seldom_and_by_one_alone(monkeypa
 
     monkeypatch.setattr(season_server._Heard, "connect", connect)
     for clock.now in (0.0, 1.0, 4.9, 5.1, 6.0, 10.0, 10.2):
-        with pytest.raises(DeviceError, match=r"asha@10\.0\.0\.5/season: timeout expired\. Mend: ") as raised:
+        with pytest.raises(DeviceError, match=r"asha@10\.0\.0\.5/season: timeout expired\. Fix: ") as raised:
             store.version()
     assert tries == [0.0, 5.1, 10.2]
     assert told_meanwhile == [str(raised.value)]
@@ -236,7 +236,7 @@ def test_a_database_that_is_no_season_or_cannot_be_written_is_one_line(postgres,
             for statement in statements:
                 connection.execute(statement)
             before = connection.execute("SELECT count(*) FROM pg_class").fetchone()
-            with pytest.raises(error, match=f"{says}.*Mend: ") as raised:
+            with pytest.raises(error, match=f"{says}.*Fix: ") as raised:
                 season_at(place).put([MORE])
             assert "\n" not in str(raised.value)
             assert connection.execute("SELECT count(*) FROM pg_class").fetchone() == before
@@ -297,7 +297,7 @@ def test_a_wrong_password_is_one_line_without_it(postgres, hub, capsys):
     assert main(["season", "standings", "--config", str(config)]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "password authentication failed" in line
-    assert "Mend: " in line
+    assert "Fix: " in line
     assert "ng-0pen" not in line
 
 
@@ -313,14 +313,14 @@ def test_a_wrong_password_is_one_line_without_it(postgres, hub, capsys):
 def test_an_address_that_is_none_is_refused_without_quoting_it(hub, address):
     with pytest.raises(UnreadableError):
         database_of(address)
-    with pytest.raises(ConfigError, match=r"hub\.toml:2: hub\.season = …: .*Mend: ") as raised:
+    with pytest.raises(ConfigError, match=r"hub\.toml:2: hub\.season = …: .*Fix: ") as raised:
         load_config(hub(address))
     assert "s3" not in str(raised.value)
 
 
 @pytest.mark.parametrize("address", ["postgresql://asha:s3%zz@h/d", "postgresql://asha@h/d?secret=s3same"])
 def test_what_the_drivers_library_cannot_read_is_not_quoted(address):
-    with pytest.raises(ConfigError, match=r"asha@h/d: is no address that can be read\. Mend: ") as raised:
+    with pytest.raises(ConfigError, match=r"asha@h/d: is no address that can be read\. Fix: ") as raised:
         season_at(address)
     assert "s3" not in str(raised.value)
 
@@ -349,7 +349,7 @@ def test_an_address_is_shown_without_password_and_options(address, shown):
 def test_where_the_driver_is_missing_one_line_says_how_to_install_it(monkeypatch):
     monkeypatch.delitem(sys.modules, "controller.hub.season_server")
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(ConfigError, match=r"psycopg is missing\. Mend: pip install carrom-umpire\[postgres\]"):
+    with pytest.raises(ConfigError, match=r"psycopg is missing\. Fix: pip install carrom-umpire\[postgres\]"):
         season_at("postgresql://asha@h/d")
 
 

@@ -6,10 +6,10 @@ import logging
 
 from controller.hub.told import Told
 
-LOCKED = "s.sqlite: database is locked. Mend: stop the program that holds the file (a backup, an editor)"
-FULL = "s.sqlite: database or disk is full. Mend: make room on the disk"
-REFUSED = "s: connection refused. Mend: check that the server runs"
-STARTS = "s: the database system is starting up. Mend: check that the server runs"
+LOCKED = "s.sqlite: database is locked. Fix: stop the program that holds the file (a backup, an editor)"
+FULL = "s.sqlite: database or disk is full. Fix: make room on the disk"
+REFUSED = "s: connection refused. Fix: check that the server runs"
+STARTS = "s: the database system is starting up. Fix: check that the server runs"
 NO_SPACE = "[Errno 28] No space left on device"
 
 

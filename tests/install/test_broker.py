@@ -88,7 +88,7 @@ def test_a_bundle_is_not_laid_over_what_somebody_has_set_up(
     (machine / "etc/mosquitto/conf.d/auth.conf").write_text(SET_UP["a listener"])
     before = everything(machine)
     assert install(machine, "--broker", str(bundle)) == 2
-    assert "set up already (/etc/mosquitto/conf.d/auth.conf: listener). Mend:" in capsys.readouterr().err
+    assert "set up already (/etc/mosquitto/conf.d/auth.conf: listener). Fix:" in capsys.readouterr().err
     assert everything(machine) == before
 
 
@@ -142,7 +142,7 @@ def test_a_trial_that_fails_changes_nothing_of_the_broker(machine: Path, monkeyp
     monkeypatch.setattr(own_broker.broker, "tried", lambda *_: "Error: Address already in use")
     before = {path: said for path, said in everything(machine).items() if path.startswith("etc/mosquitto")}
     broker = OwnBroker(Work(Machine(machine, staged=True)))
-    with pytest.raises(InstallError, match=r"Address already in use. It was left as it is. Mend: "):
+    with pytest.raises(InstallError, match=r"Address already in use. It was left as it is. Fix: "):
         broker.place("table1", None)
     assert {path: said for path, said in everything(machine).items() if path.startswith("etc/mosquitto")} == before
 

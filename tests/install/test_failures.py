@@ -1,4 +1,4 @@
-"""Why a command of the installer failed, in one line that says how to mend it; what they write is as they write it."""
+"""Why a command of the installer failed, in one line that says how to fix it; what they write is as they write it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RESTART = ("systemctl", "restart", "carrom.service")
 
 
 @pytest.mark.parametrize(
-    ("words", "wrote", "why", "mend"),
+    ("words", "wrote", "why", "fix"),
     [
         (
             APT,
@@ -64,20 +64,20 @@ RESTART = ("systemctl", "restart", "carrom.service")
         (("python3", "-m", "venv", "x"), "strange\n", "strange", "type that command yourself"),
     ],
 )
-def test_a_failed_command_says_why_and_how_to_mend_it(words: tuple[str, ...], wrote: str, why: str, mend: str) -> None:
+def test_a_failed_command_says_why_and_how_to_fix_it(words: tuple[str, ...], wrote: str, why: str, fix: str) -> None:
     line = told(words, 1, wrote)
     assert line.startswith(f"`{' '.join(words)}` failed: ")
     assert "\n" not in line
-    said, _, after = line.partition(" Mend: ")
+    said, _, after = line.partition(" Fix: ")
     assert why in said
-    assert after.startswith(mend)
+    assert after.startswith(fix)
     assert after.endswith(", then run ./install again")
     assert "above" not in line
 
 
 def test_what_a_command_says_last_on_its_error_output_counts_before_what_it_did(tmp_path) -> None:
     # As dpkg does: progress on the one, the reason on the other.
-    with pytest.raises(InstallError, match=r"failed: broken pipe somewhere\. Mend: type that command"):
+    with pytest.raises(InstallError, match=r"failed: broken pipe somewhere\. Fix: type that command"):
         Machine(tmp_path, staged=False).run(
             "sh", "-c", "echo broken pipe somewhere >&2; echo Setting up mosquitto; exit 1"
         )

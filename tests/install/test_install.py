@@ -431,7 +431,7 @@ def test_removal_stops_where_a_package_cannot_be_taken_off_and_can_be_run_again(
     theirs.parent.mkdir(parents=True)
     theirs.write_text("max_connections 7\n")
     assert install(machine) == 0
-    with pytest.raises(InstallError, match=rf"could not be taken off.*{says}.*Mend:"):
+    with pytest.raises(InstallError, match=rf"could not be taken off.*{says}.*Fix:"):
         remove(removed_with(machine, {"dpkg": PURGE.format(script=script)}, monkeypatch), keep=False)
     assert (machine / "opt/carrom/current/source/install").exists(), "what removes it is still there"
     remove(removed_with(machine, {"dpkg": PURGE.format(script="")}, monkeypatch), keep=False)
@@ -446,7 +446,7 @@ def test_a_user_who_cannot_be_taken_off_is_said(machine: Path, monkeypatch: pyte
     installation.record.users = ["carrom"]
     with (machine / "etc/passwd").open("a") as users:
         users.write("carrom:x:999:999::/var/lib/carrom:/usr/sbin/nologin\n")
-    with pytest.raises(InstallError, match=r"used by process 77.*Mend:"):
+    with pytest.raises(InstallError, match=r"used by process 77.*Fix:"):
         remove(installation, keep=False)
 
 
@@ -479,7 +479,7 @@ def test_what_cannot_be_is_one_line(
     assert install(machine, *words) == 2
     line = capsys.readouterr().err
     assert says in line
-    assert "Mend:" in line
+    assert "Fix:" in line
     assert line.count("\n") == 1
 
 

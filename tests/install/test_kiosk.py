@@ -68,7 +68,7 @@ def test_a_screen_without_a_page_is_refused_before_anything_is_changed(
 ) -> None:
     before = everything(machine)
     assert main(["--root", str(machine), "--yes", *ALONE, *more]) == 2
-    assert "Mend:" in capsys.readouterr().err
+    assert "Fix:" in capsys.readouterr().err
     assert everything(machine) == before
 
 
@@ -87,5 +87,5 @@ def test_without_lists_and_without_a_network_the_network_is_named(
         program.chmod(0o755)
     monkeypatch.setenv("PATH", str(programs), prepend=":")
     monkeypatch.setattr(Machine, "manages_services", False)
-    with pytest.raises(InstallError, match=r"Unable to locate package cage. Mend: see to the way to the internet"):
+    with pytest.raises(InstallError, match=r"Unable to locate package cage. Fix: see to the way to the internet"):
         Installation(Machine(machine, staged=False)).install({"kiosk"}, "", None, ask=False, page="http://a/")

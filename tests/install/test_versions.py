@@ -149,7 +149,7 @@ def test_no_way_back_is_one_line(machine: Path, capsys: pytest.CaptureFixture[st
     assert install(machine) == 0
     assert install(machine, "--back") == 2
     line = capsys.readouterr().err
-    assert "no version before this one is kept here. Mend:" in line
+    assert "no version before this one is kept here. Fix:" in line
     assert line.count("\n") == 1
 
 
@@ -157,7 +157,7 @@ def test_another_id_for_a_table_that_has_one_is_refused(machine: Path, capsys: p
     assert install(machine, "--table", "hall-3") == 0
     before = everything(machine)
     assert install(machine, "--table", "hall-4") == 2
-    assert "--table hall-4: this table is called hall-3. Mend:" in capsys.readouterr().err
+    assert "--table hall-4: this table is called hall-3. Fix:" in capsys.readouterr().err
     assert everything(machine) == before
     assert install(machine, "--table", "hall-3") == 0
     assert everything(machine) == before

@@ -176,7 +176,7 @@ def test_a_file_that_is_no_journal(tmp_path, rubbish):
     path = tmp_path / "j"
     path.write_bytes(rubbish)
     for read_only in (False, True):
-        with pytest.raises(ConfigError, match=r"Mend: ") as refused:
+        with pytest.raises(ConfigError, match=r"Fix: ") as refused:
             Journal(path, read_only=read_only).open()
         assert "\n" not in str(refused.value)
         assert str(path) in str(refused.value)
@@ -215,7 +215,7 @@ def test_a_damaged_note_of_the_clock_is_one_line(tmp_path):
         raw.execute("DROP TRIGGER observed_is_kept")
         raw.execute("UPDATE observed SET body = '{\"clock\": ' WHERE kind = 'began'")
     raw.close()
-    with Journal(path) as journal, pytest.raises(ConfigError, match=r"event 1 of match m .*Mend:"):
+    with Journal(path) as journal, pytest.raises(ConfigError, match=r"event 1 of match m .*Fix:"):
         journal.noted("m", "began", "boot-1")
 
 
@@ -234,7 +234,7 @@ def test_a_place_that_cannot_be_written(tmp_path):
     with pytest.raises(DeviceError, match="cannot be written"):
         Journal(tmp_path / "file" / "j").open()
     (tmp_path / "folder").mkdir()
-    with pytest.raises(DeviceError, match="Mend: "):
+    with pytest.raises(DeviceError, match="Fix: "):
         Journal(tmp_path / "folder").open()
 
 
@@ -251,7 +251,7 @@ def test_a_full_disk_is_said_and_what_was_durable_stays(journal):
     size = max(f.stat().st_size for f in journal.path.parent.iterdir())
     resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
     try:
-        with pytest.raises(DeviceError, match="Mend: "):
+        with pytest.raises(DeviceError, match="Fix: "):
             journal.append("m", 2, {"event": "play", "long": "x" * 20_000}, ruling(2), 2.0)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

@@ -91,7 +91,7 @@ def test_a_journal_that_lost_its_end_says_so_in_one_line(killed, harm) -> None:
     harm(killed)
     says = lost(killed)
     assert "match m" in says
-    assert "Mend: " in says
+    assert "Fix: " in says
     assert "\n" not in says
     if harm is not another_match:
         assert "missing; after event 3 it stood south 3, north 0" in says

@@ -167,7 +167,7 @@ def test_not_while_the_table_plays_and_not_while_somebody_reads(path, tmp_path):
     with Journal(path, read_only=True) as reader:
         assert reader.matches()
         with Journal(path) as journal:
-            with pytest.raises(DeviceError, match="Mend: stop"):
+            with pytest.raises(DeviceError, match="Fix: stop"):
                 move_out(journal, ["m-1"], tmp_path / "archive", NOW)
             assert len(journal.matches()) == 5
     assert path.read_bytes() == body
@@ -179,7 +179,7 @@ def test_not_while_the_table_plays_and_not_while_somebody_reads(path, tmp_path):
     [(["m-9"], "there is no match m-9"), (["m-5"], "two latest"), (["m-1", "m-4"], "two latest")],
 )
 def test_what_cannot_go(path, tmp_path, names, says):
-    with Journal(path) as journal, pytest.raises(ConfigError, match=f"{says}.*Mend:"):
+    with Journal(path) as journal, pytest.raises(ConfigError, match=f"{says}.*Fix:"):
         move_out(journal, names, tmp_path / "archive", NOW)
     assert not (tmp_path / "archive").exists()
 
@@ -187,7 +187,7 @@ def test_what_cannot_go(path, tmp_path, names, says):
 def test_an_archive_that_cannot_be_written_keeps_everything(path, tmp_path):
     (tmp_path / "file").write_text("")
     with Journal(path) as journal:
-        with pytest.raises(DeviceError, match=r"no match was moved: .*Mend:") as refused:
+        with pytest.raises(DeviceError, match=r"no match was moved: .*Fix:") as refused:
             move_out(journal, ["m-1"], tmp_path / "file" / "archive", NOW)
         assert "\n" not in str(refused.value)
         assert len(journal.matches()) == 5

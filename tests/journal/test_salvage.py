@@ -236,7 +236,7 @@ def test_what_is_taken_away_while_it_is_open_is_said_and_written_anew(tmp_path, 
         assert "while the table ran" in scribe.says
         assert receipt.saved_within(PATIENCE_S)
         assert "while the table ran" in loss.says
-        assert "Mend: " in loss.says
+        assert "Fix: " in loss.says
         with Journal(place, read_only=True) as reader:
             assert [entry.seq for entry in reader.events("m")] == list(range(1, 32))
             if taken not in (cut_file, empty_file, cut_both):
@@ -262,7 +262,7 @@ def test_it_is_noticed_between_the_strokes_as_well(place) -> None:
         journal.append("m", 1, PLAY, {"seq": 1}, 1.0)
         journal.look()
         place.unlink()
-        with pytest.raises(OSError, match=r"j was taken away while the table ran.*Mend: "):
+        with pytest.raises(OSError, match=r"j was taken away while the table ran.*Fix: "):
             journal.look()
 
 

@@ -115,7 +115,7 @@ def test_a_journal_is_not_brought_up_without_its_copy(tmp_path):
     path = tmp_path / "journal.sqlite"
     written_by_hand(path)
     backup_of(path, 1).mkdir()
-    with pytest.raises(DeviceError, match=r"cannot be copied .*Mend:") as refused:
+    with pytest.raises(DeviceError, match=r"cannot be copied .*Fix:") as refused:
         Journal(path).open()
     assert "\n" not in str(refused.value)
     assert version(path) == 1

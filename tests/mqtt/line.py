@@ -25,7 +25,7 @@ class Line:
         self._server.server_close()
         self._server.end()
 
-    def mend(self):
+    def restore(self):
         """Takes connections again."""
         self._server = _Server(self.port, self._there)
 

@@ -371,6 +371,6 @@ def test_a_bad_list_is_one_line_and_nothing_is_written(tmp_path, capsys, text, s
     line = capsys.readouterr().err
     assert line.startswith(f"carrom broker: {file}: ")
     assert says in line
-    assert "Mend:" in line
+    assert "Fix:" in line
     assert line.count("\n") == 1
     assert not (tmp_path / "broker").exists()

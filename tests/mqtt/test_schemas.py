@@ -39,8 +39,8 @@ def check(name):
 def test_the_shipped_files_are_what_the_models_say():
     assert {path.stem for path in FOLDER.glob("*.json")} == set(schemas())
     for name, schema in schemas().items():
-        assert (FOLDER / f"{name}.json").read_text() == as_text(schema), f"{name} is old. Mend: make schemas"
-    assert FORM.read_text() == form(), "the correction form's facts are old. Mend: make schemas"
+        assert (FOLDER / f"{name}.json").read_text() == as_text(schema), f"{name} is old. Fix: make schemas"
+    assert FORM.read_text() == form(), "the correction form's facts are old. Fix: make schemas"
 
 
 def test_a_call_needs_its_envelope():

@@ -109,7 +109,7 @@ def test_a_broker_with_another_authoritys_certificate_is_not_spoken_to(secret, t
 
 def test_a_file_that_is_no_certificate_is_one_line(tmp_path, authority):
     for file in (tmp_path / "nowhere", authority / "names"):
-        with pytest.raises(ConfigError, match=r"Mend: set mqtt\.ca_file") as refused:
+        with pytest.raises(ConfigError, match=r"Fix: set mqtt\.ca_file") as refused:
             tls_context(file)
         assert "\n" not in str(refused.value)
     (tmp_path / "carrom.toml").write_text('[mqtt]\nca_file = "x"\n')

@@ -176,7 +176,7 @@ def test_a_line_that_cannot_be_had_is_said_in_one_line(kind):
 def test_a_chip_that_is_not_there_is_named(labels):
     with pytest.raises(DeviceError, match=" or ".join(labels)) as error:
         GpiodPins(labels, FakeGpiod(), ["/dev/gpiochip0"]).open([1], [])
-    assert "Mend:" in str(error.value)
+    assert "Fix:" in str(error.value)
 
 
 def test_without_a_pi_it_says_so():

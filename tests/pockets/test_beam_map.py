@@ -27,7 +27,7 @@ def test_a_configuration_names_them():
 def test_what_is_no_beam_is_refused_with_the_way_out(lines, says):
     with pytest.raises(ConfigError, match=says) as error:
         beam_map(lines)
-    assert "Mend:" in str(error.value)
+    assert "Fix:" in str(error.value)
 
 
 def test_a_sensor_cannot_be_in_two_places():

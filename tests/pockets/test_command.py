@@ -118,7 +118,7 @@ def test_bad_input_is_one_line_and_exit_2(words, says, capsys):
     assert main(["pockets", *words]) == 2
     error = capsys.readouterr().err
     assert says in error
-    assert "Mend:" in error
+    assert "Fix:" in error
     assert error.count("\n") == 1
 
 
@@ -128,7 +128,7 @@ def test_a_configured_port_that_is_not_there_is_said_at_once_and_where_it_is_wri
     config.write_text('[pockets]\nport = "/dev/nowhere"\n')
     assert main(["pockets", "--config", str(config)]) == 2
     assert capsys.readouterr().err == (
-        f"carrom pockets: {config}: [pockets] port /dev/nowhere: there is no such port. Mend: plug the node in, or "
+        f"carrom pockets: {config}: [pockets] port /dev/nowhere: there is no such port. Fix: plug the node in, or "
         'write "auto" there\n'
     )
 

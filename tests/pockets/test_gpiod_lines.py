@@ -90,4 +90,4 @@ def test_a_chip_that_goes_away_is_a_device_error(kernel):
 def test_a_missing_chip_is_named_with_the_way_out():
     with pytest.raises(DeviceError, match="no GPIO chip with the label nobody") as error:
         find_chip(gpiod, "nobody")
-    assert "Mend:" in str(error.value)
+    assert "Fix:" in str(error.value)

@@ -382,7 +382,7 @@ def test_a_node_that_keeps_restarting_is_never_up_and_said_in_one_line_that_stay
     (says,) = {event.says for event in health}
     assert says == (
         "pocket node 00c0ffee keeps restarting: its voltage drops too low. "
-        "Mend: a shorter USB cable, a powered hub or a supply of its own"
+        "Fix: a shorter USB cable, a powered hub or a supply of its own"
     )
 
 

@@ -245,7 +245,7 @@ def test_a_cable_that_drops_out_again_and_again_is_said_and_no_link_to_rely_on(b
     health = bench.heard.of(BeamHealth)[-1]
     assert health.link == "restarting"
     assert set(health.blind) == {"NE", "NW", "SE", "SW"}
-    assert "Mend:" in health.says
+    assert "Fix:" in health.says
     assert bench.source.report().says == health.says
     assert bench.source.report().restarts == 3
 

@@ -316,7 +316,7 @@ def test_a_tournament_takes_no_house_value_of_the_official_book_either(
 ) -> None:
     refused = play(start(book, tournament=True, **said))[-1]
     assert refused["error"].startswith(f"{where}: a tournament is played by the official book")
-    assert "Mend:" in refused["error"]
+    assert "Fix:" in refused["error"]
     assert "error" not in play(start(book, **said))[-1]
 
 

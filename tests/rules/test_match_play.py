@@ -441,7 +441,7 @@ def test_house_books_work_where_a_book_id_works(tmp_path: Path) -> None:
         ('id = "house"\nextends = "icf"\nshoes = 3\n', ":3: shoes"),
         ('id = "house"\nextends = "icf"\n[roles]\nking = "icf-20"\n', ":4: roles.king"),
         ('id = "icf"\nextends = "icf"\n', "id"),
-        ('id = "House"\nextends = "icf"\n', ":1: id: must be of small letters a-z, figures and - alone. Mend:"),
+        ('id = "House"\nextends = "icf"\n', ":1: id: must be of small letters a-z, figures and - alone. Fix:"),
         (
             'id = "house"\nextends = "icf"\n\n[[clause]]\nid = "House 1"\n',
             ":5: clause.0.id: must be a book's id, - and a",
@@ -457,7 +457,7 @@ def test_errors_in_a_house_book_name_file_key_and_line(tmp_path: Path, text: str
         load_books([file])
     assert str(file) in str(caught.value)
     assert named in str(caught.value)
-    assert "Mend:" in str(caught.value)
+    assert "Fix:" in str(caught.value)
     done = carrom("books", "show", str(file))
     assert (done.returncode, done.stdout, len(done.stderr.splitlines())) == (2, "", 1)
 

@@ -119,7 +119,7 @@ def test_a_beam_log_is_read_with_and_without_beams_named(tmp_path):
 def test_a_bad_line_of_a_beam_log_is_named(tmp_path, line):
     log = tmp_path / "beams.jsonl"
     log.write_text('{"t": 0.7, "pocket": "NE", "blocked": false}\n' + line + "\n")
-    with pytest.raises(ConfigError, match=r"beams\.jsonl:2: .*Mend: "):
+    with pytest.raises(ConfigError, match=r"beams\.jsonl:2: .*Fix: "):
         read_beams(log)
 
 
@@ -127,7 +127,7 @@ def test_a_bad_line_of_a_beam_log_is_named(tmp_path, line):
 def test_a_bad_start_is_named(tmp_path, text):
     start = tmp_path / "start.jsonl"
     start.write_text(text)
-    with pytest.raises(ConfigError, match=r"start\.jsonl.*Mend: "):
+    with pytest.raises(ConfigError, match=r"start\.jsonl.*Fix: "):
         read_start(start)
 
 
@@ -137,4 +137,4 @@ def test_bad_input_is_one_line_and_exit_2(tmp_path, capsys):
         assert main(["watch", "--calibration", str(calibration), "--video", str(tmp_path), *words]) == 2
         said = capsys.readouterr().err
         assert said.count("\n") == 1
-        assert "Mend" in said
+        assert "Fix" in said

@@ -243,7 +243,7 @@ def test_board_and_engine_agree_on_what_lies_there(book: str, scenario: str, eac
             assert lying == +Counter(dict(umpire.expects.on_board)), happening
         if happening.stroke >= 90:
             break
-    assert table.mended == 0
+    assert table.repaired == 0
 
 
 def test_a_set_that_is_not_the_books_is_refused() -> None:

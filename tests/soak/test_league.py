@@ -176,7 +176,7 @@ def frozen(show):
 
 
 def cut(show):
-    away(show, show.line.cut, show.line.mend)
+    away(show, show.line.cut, show.line.restore)
 
 
 def restarted(show):

@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     needed = ("qemu-system-x86_64", "qemu-img", "debootstrap", "mke2fs")
     missing = [name for name in needed if shutil.which(name) is None]
     if missing or os.geteuid() != 0:
-        print(f"tests.system: needs root and {', '.join(missing) or 'nothing more'}. Mend: scripts/test-packages soak")
+        print(f"tests.system: needs root and {', '.join(missing) or 'nothing more'}. Fix: scripts/test-packages soak")
         return 2
     failed = False
     for debian in [args.debian] if args.debian else SUITES:
@@ -58,7 +58,7 @@ def lived_through(debian: str, root: Path, chosen: Sequence[str]) -> bool:
             below = upon(name, debian)
             before = disk(folder, below) if below else image.disk
             if not before.exists():
-                tell(log, f"{name}: {before} is not there. Mend: run the stage before it")
+                tell(log, f"{name}: {before} is not there. Fix: run the stage before it")
                 return False
             began = time.monotonic()
             with VirtualMachine(image, layer(before, disk(folder, name)), stick, folder, PORTS) as vm:

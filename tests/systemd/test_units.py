@@ -70,7 +70,7 @@ def test_it_is_started_again_for_ever_with_pauses(unit: Path) -> None:
     assert float(setting(text, "RestartSec")) < float(setting(text, "RestartMaxDelaySec")) <= 10, (
         "a match waits so long"
     )
-    assert "RestartPreventExitStatus=2" in text, "a setting that cannot be used is not mended by starting again"
+    assert "RestartPreventExitStatus=2" in text, "a setting that cannot be used is not repaired by starting again"
 
 
 def setting(text: str, key: str) -> str:
@@ -79,7 +79,7 @@ def setting(text: str, key: str) -> str:
 
 
 def test_a_screen_that_cannot_be_opened_is_given_up() -> None:
-    """A computer without one is no fault that anybody mends while it runs."""
+    """A computer without one is no fault that anybody fixes while it runs."""
     (kiosk,) = set(ALL) - set(UNITS)
     assert int(setting(kiosk.read_text(), "StartLimitIntervalSec")) > 0
     assert int(setting(kiosk.read_text(), "StartLimitBurst")) > 0

@@ -33,7 +33,7 @@ def sabotage(what: str, trigger: Path) -> None:
         if trigger.exists():
             if what == "stuck":
                 threading.Event().wait()
-            raise DeviceError(f"{self.path}: database or disk is full. Mend: make room on the disk")
+            raise DeviceError(f"{self.path}: database or disk is full. Fix: make room on the disk")
         append(self, *args, **more)
 
     if what in ("desk", "dies"):

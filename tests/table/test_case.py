@@ -111,20 +111,20 @@ def test_a_correction_is_saved_and_played_until_it_is_right(table, capsys) -> No
     stays = [
         replace(said, after=replace(said.before), tracks=()) if hasattr(said, "tracks") else said for _, said in rows
     ]
-    mended = replace(case, rows=tuple(zip([at_ns for at_ns, _ in rows], stays, strict=True)))
-    assert play(mended, BOOKS).verdict == "right"
+    repaired = replace(case, rows=tuple(zip([at_ns for at_ns, _ in rows], stays, strict=True)))
+    assert play(repaired, BOOKS).verdict == "right"
 
 
 def test_what_cannot_be_saved_is_one_line(table, capsys) -> None:
     played_out(table, pocketed=[])
     assert save(table, 7) == 2
-    assert "no case was kept. Mend: one of these strokes: 2" in capsys.readouterr().err
+    assert "no case was kept. Fix: one of these strokes: 2" in capsys.readouterr().err
     (table / "kept" / f"{only_kept(table)}" / "case.json").write_text('{"case": 1}')
     assert save(table, 2) == 2
     assert "case.json: is no case: 'inputs'" in capsys.readouterr().err
     (table / "carrom.toml").write_text(f'[table]\nruntime = "{table}"\nstate = "{table}"\n')
     assert save(table, 2) == 2
-    assert "evidence is kept in memory only. Mend:" in capsys.readouterr().err
+    assert "evidence is kept in memory only. Fix:" in capsys.readouterr().err
 
 
 def only_kept(table: Path) -> str:
@@ -141,7 +141,7 @@ def test_an_open_question_has_no_truth_yet(table, capsys) -> None:
 
     run(story())
     assert save(table, 2) == 2
-    assert "a question on it is open. Mend: answer it" in capsys.readouterr().err
+    assert "a question on it is open. Fix: answer it" in capsys.readouterr().err
 
 
 def test_a_case_holds_what_was_said_around_the_stroke_and_no_more(table) -> None:

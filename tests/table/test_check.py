@@ -1,4 +1,4 @@
-"""`carrom check`: one line a part; what fails says how to mend it; one part cannot stop the others."""
+"""`carrom check`: one line a part; what fails says how to fix it; one part cannot stop the others."""
 
 from __future__ import annotations
 
@@ -124,24 +124,24 @@ def test_on_a_terminal_each_part_is_named_before_it_is_tried(folder, capsys, mon
     [
         ("match", 'book = "chess"', "fail  match: match.book = 'chess': there is no such rulebook."),
         ("match", 'first = "east"', "fail  match: cannot start: "),
-        ("match", 'book = "nowhere.toml"', "fail  match: nowhere.toml: there is no such file. Mend:"),
+        ("match", 'book = "nowhere.toml"', "fail  match: nowhere.toml: there is no such file. Fix:"),
         ("match", '[match.autonomy]\n"icf-999" = "rule"', "fail  match: match.autonomy: no book has a clause icf-999"),
-        ("web", 'pin_file = "/nowhere/pin"', "fail  umpire's page: /nowhere/pin: there is no such file. Mend:"),
+        ("web", 'pin_file = "/nowhere/pin"', "fail  umpire's page: /nowhere/pin: there is no such file. Fix:"),
         ("camera", 'kind = "v4l2"\ndevice = "/dev/nowhere"\ncalibration = "/nowhere"', "fail  calibration: /nowhere:"),
         ("camera", 'kind = "v4l2"\ndevice = "/dev/nowhere"', "fail  camera: camera /dev/nowhere: no such device."),
         ("camera", 'kind = "folder"\npath = "/nowhere"', "fail  camera: "),
         ("pockets", 'kind = "serial"\nport = "/dev/nowhere"', "fail  pocket node: /dev/nowhere: nobody says hello."),
-        ("panel", 'kind = "rpi"\nlamp = 4\nbuzzer = 4', "fail  panel: line 4 is used twice. Mend:"),
+        ("panel", 'kind = "rpi"\nlamp = 4\nbuzzer = 4', "fail  panel: line 4 is used twice. Fix:"),
         ("panel", 'kind = "rpi"\nbuttons = {siren = 4}', "fail  panel: panel.buttons.siren: no such button."),
-        ("evidence", 'folder = "/proc/kept"', "fail  evidence: /proc/kept: cannot be written. Mend:"),
+        ("evidence", 'folder = "/proc/kept"', "fail  evidence: /proc/kept: cannot be written. Fix:"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_one_line_with_a_mend(folder, capsys, monkeypatch, section, text, line) -> None:
+def test_what_is_wrong_is_one_line_with_a_fix(folder, capsys, monkeypatch, section, text, line) -> None:
     monkeypatch.setattr("controller.commands.check_pockets.HELLO_S", 0.1)
     code, out = checked(folder, capsys, **{section: text})
     (said,) = [one for one in out.splitlines() if one.startswith(line)]
     assert code == 1
-    assert "Mend:" in said
+    assert "Fix:" in said
     assert "watching: " in out or section == "match", "one part cannot stop the others"
 
 
@@ -198,7 +198,7 @@ def test_a_broker_that_does_not_know_the_table_fails(folder, capsys) -> None:
     try:
         code, out = checked(folder, capsys, mqtt=f'host = "127.0.0.1"\nport = {broker.port}')
         assert code == 1
-        assert f"fail  broker: 127.0.0.1:{broker.port}: Not authorized. Mend:" in out
+        assert f"fail  broker: 127.0.0.1:{broker.port}: Not authorized. Fix:" in out
     finally:
         broker.kill()
 
@@ -239,8 +239,8 @@ def test_a_node_that_says_hello_is_named_and_keeps_its_edges() -> None:
 @pytest.mark.parametrize(
     ("often", "state", "says"),
     [
-        (1, "warn", "new starts while it was looked at: 1. Mend:"),
-        (3, "fail", "keeps restarting: its voltage drops too low. Mend:"),
+        (1, "warn", "new starts while it was looked at: 1. Fix:"),
+        (3, "fail", "keeps restarting: its voltage drops too low. Fix:"),
     ],
 )
 def test_a_node_that_starts_anew_while_it_is_looked_at_is_said(monkeypatch, often, state, says) -> None:
@@ -273,19 +273,19 @@ LIT = BeamHealth(0, "up")
 @pytest.mark.parametrize(
     ("report", "health", "says"),
     [
-        ({"unwatched": FITTED[:1]}, LIT, "warn: the NE upper beam is not watched by the node. Mend: carrom pockets"),
-        ({}, replace(LIT, blocked=FITTED[1:2]), "warn: the NE lower beam is broken. Mend: empty the net"),
-        ({}, replace(LIT, blind=("SW",)), "fail: the SW beam is blind. Mend: wipe lens"),
+        ({"unwatched": FITTED[:1]}, LIT, "warn: the NE upper beam is not watched by the node. Fix: carrom pockets"),
+        ({}, replace(LIT, blocked=FITTED[1:2]), "warn: the NE lower beam is broken. Fix: empty the net"),
+        ({}, replace(LIT, blind=("SW",)), "fail: the SW beam is blind. Fix: wipe lens"),
         ({"noise": {FITTED[1]: 12}}, LIT, "warn: the NE lower beam flickers (10 short pulses in a second): light of"),
         ({"noise": {FITTED[1]: 255}}, LIT, "warn: the NE lower beam flickers ("),
         ({"margins": {FITTED[0]: 63, FITTED[1]: 200}}, LIT, "warn: the NE upper beam is weak (63 of 255 to spare)."),
-        ({}, LIT, "warn: the SW pocket has one beam: which way a piece went is not known. Mend: fit its twin"),
+        ({}, LIT, "warn: the SW pocket has one beam: which way a piece went is not known. Fix: fit its twin"),
     ],
 )  # fmt: skip
 def test_each_thing_that_is_wrong_with_a_beam_is_said(report, health, says) -> None:
     seen = SourceReport("port", "running", "", fitted=FITTED, **report)
     lines = [f"{found.state}: {found.says}" for found in beams_fit(seen, health, {FITTED[1]: 2})]
-    assert any(line.startswith(says) and "Mend:" in line for line in lines), lines
+    assert any(line.startswith(says) and "Fix:" in line for line in lines), lines
     quiet = SourceReport("port", "running", "", fitted=FITTED[:2], noise={FITTED[1]: 4}, margins={FITTED[0]: 64})
     (line,) = beams_fit(quiet, LIT, {FITTED[1]: 2})
     assert line.says.startswith("2 lit and quiet, 64 of 255 to spare")
@@ -294,8 +294,8 @@ def test_each_thing_that_is_wrong_with_a_beam_is_said(report, health, says) -> N
 DROPS = {
     "both beams": ((("upper", 0), ("lower", 4)), "ok", "NE: upper and lower felt it"),
     "a receiver in the sun": ((("upper", 0),), "fail", "NE: the lower beam stayed lit while its twin felt a coin"),
-    "a swapped pair": ((("lower", 0), ("upper", 4)), "fail", "NE: upper and lower are swapped. Mend: swap"),
-    "no coin": ((), "warn", "NE: no coin was felt. Mend: drop one"),
+    "a swapped pair": ((("lower", 0), ("upper", 4)), "fail", "NE: upper and lower are swapped. Fix: swap"),
+    "no coin": ((), "warn", "NE: no coin was felt. Fix: drop one"),
 }
 
 
@@ -322,7 +322,7 @@ def test_a_coin_through_a_pocket_tries_both_its_beams(drop) -> None:
     finally:
         node.stop()
     assert (found.state, found.says[: len(says)]) == (state, says)
-    assert found.state == "ok" or "Mend:" in found.says
+    assert found.state == "ok" or "Fix:" in found.says
 
 
 # -- the computer
@@ -335,7 +335,7 @@ def test_a_disk_that_is_slow_to_save_is_said(folder) -> None:
     assert list(folder.glob(".carrom*")) == []
     slow, well = (keeps_up(folder, 2**30, seconds) for seconds in (times, [0.01, 0.02, 0.5]))
     assert (slow.state, well.state) == ("warn", "ok")
-    assert "a write is safe after 150 ms, 150 at most: rulings will lag. Mend: a card rated A2" in slow.says
+    assert "a write is safe after 150 ms, 150 at most: rulings will lag. Fix: a card rated A2" in slow.says
     assert "safe after 20 ms, 500 at most" in well.says
 
 
@@ -356,7 +356,7 @@ def test_the_check_tries_the_journals_disk(folder, capsys) -> None:
             256,
             0,
             "warn  disk: {run}: 196 MB free, so the latest pictures get 147 MB of 256: clips may lack their beginning. "
-            "Mend: lower camera.ring_mb, or a computer with more memory",
+            "Fix: lower camera.ring_mb, or a computer with more memory",
         ),
         (196, 140, 0, "ok    disk: {run}: 196 MB free"),
         (20, 4, 4, "ok    disk: {run}: 20 MB free"),
@@ -387,7 +387,7 @@ def test_the_ring_gets_what_the_runtime_folder_has_and_no_more(
 def test_what_a_pi_says_of_its_supply_is_put_in_words(bits, says) -> None:
     told = list(power(bits))
     assert len(told) == len(says)
-    assert all(word in line and "Mend:" in line for word, line in zip(says, told, strict=True))
+    assert all(word in line and "Fix:" in line for word, line in zip(says, told, strict=True))
 
 
 def machine_that_says(folder: Path, millidegrees: str, alarm: str | None) -> Path:
@@ -460,7 +460,7 @@ def test_pictures_of_another_size_than_calibrated_fail(folder, capsys, still) ->
     text = f'kind = "folder"\npath = "{path}"\ncalibration = "{folder / "calibration.json"}"'
     code, out = checked(folder, capsys, camera=text)
     assert code == 1
-    assert "calibrated with 640 × 480. Mend: set camera.width" in out
+    assert "calibrated with 640 × 480. Fix: set camera.width" in out
 
 
 @pytest.mark.live
@@ -492,15 +492,15 @@ def judged(picture: np.ndarray, levels: tuple[float, ...] = (100.0, 100.0), px_p
     return [found.says for found in pictures_fit(looked, model(width, height, px_per_mm), DEFAULT_BOARD)]
 
 
-def test_what_spoils_pictures_is_said_with_its_mend(still) -> None:
+def test_what_spoils_pictures_is_said_with_its_fix(still) -> None:
     luma = cv2.cvtColor(still, cv2.COLOR_BGR2GRAY)
     assert len(judged(luma)) == 1
     assert "out of focus" in judged(cv2.GaussianBlur(luma, (0, 0), 3))[0]
     white = luma.copy()
     height, width = luma.shape
     cv2.circle(white, (width // 2, height // 2), 120, 255, -1)
-    assert "is white. Mend: move the lamp" in judged(white)[0]
-    assert "the light flickers by 10%. Mend:" in judged(luma, (90.0, 110.0, 90.0, 110.0))[0]
+    assert "is white. Fix: move the lamp" in judged(white)[0]
+    assert "the light flickers by 10%. Fix:" in judged(luma, (90.0, 110.0, 90.0, 110.0))[0]
 
 
 @pytest.mark.parametrize(
@@ -538,16 +538,16 @@ def test_sharpness_falls_with_blur_and_the_surface_is_where_it_is(still) -> None
 
 
 def test_messages_name_keys_that_exist() -> None:
-    """Whatever «Mend:» names as `section.key` or `[section] key` is a key of the configuration."""
+    """Whatever «Fix:» names as `section.key` or `[section] key` is a key of the configuration."""
     root = Path(__file__).parents[2] / "controller"
     unknown = []
     for file in root.rglob("*.py"):
         text = re.sub(r'"\s*\n\s*f?"', "", file.read_text(encoding="utf-8"))
-        for mend in re.findall(r"Mend: ([^\n]*)", text):
-            for section, key in re.findall(r"\[(\w+)\] ([a-z_]+)", mend) + re.findall(r"\b(\w+)\.([a-z_]+)\b", mend):
+        for fix in re.findall(r"Fix: ([^\n]*)", text):
+            for section, key in re.findall(r"\[(\w+)\] ([a-z_]+)", fix) + re.findall(r"\b(\w+)\.([a-z_]+)\b", fix):
                 model_ = Config.model_fields.get(section)
                 if model_ is None or model_.annotation is None or f"{section}.{key}" == "journal.sqlite":
-                    if f"[{section}]" in mend:
+                    if f"[{section}]" in fix:
                         unknown.append(f"{file.name}: [{section}]")
                     continue
                 if key not in model_.annotation.model_fields:
@@ -566,7 +566,7 @@ def test_the_check_leaves_nothing_behind(folder, capsys) -> None:
     ("told", "unix", "state", "says"),
     [
         ("yes", 1.8e9, "ok", "set by the network"),
-        ("no", 1.8e9, "warn", "Mend: connect it to the net"),
+        ("no", 1.8e9, "warn", "Fix: connect it to the net"),
         ("", 1.8e9, "ok", "does not tell"),
         ("yes", 1.6e9, "fail", "it is 2020-09-13 here"),
     ],

@@ -1,4 +1,4 @@
-"""`carrom check` and the journal: what is wrong with it is one line that says what, where and how to mend it."""
+"""`carrom check` and the journal: what is wrong with it is one line that says what, where and how to fix it."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def zero_head(file):
 )
 def test_a_damaged_journal_fails(config, file, harm) -> None:
     harm(file)
-    with pytest.raises(ConfigError, match=rf"{file}: is .*damaged.*Mend: put it back from a copy.*or start the table"):
+    with pytest.raises(ConfigError, match=rf"{file}: is .*damaged.*Fix: put it back from a copy.*or start the table"):
         only(config)
 
 
@@ -78,15 +78,15 @@ def test_a_hole_in_the_match_under_way_is_a_warning(config, file) -> None:
     found = only(config)
     assert found.state == "warn"
     assert "match m cannot go on: its event 2 cannot be read; after event 4 it stood south 4" in found.says
-    assert "Mend: " in found.says
+    assert "Fix: " in found.says
 
 
 def test_an_end_that_is_missing_is_a_warning(config, file) -> None:
     write_mark(file, MarkOf("m", 9, "x", "south 9"))
     found = only(config)
     assert (found.state, "events 5 to 9 of match m are missing" in found.says) == ("warn", True)
-    Loss(file).tell("it was damaged. Mend: set")
-    assert only(config) == Finding("journal", "warn", "it was damaged. Mend: set")
+    Loss(file).tell("it was damaged. Fix: set")
+    assert only(config) == Finding("journal", "warn", "it was damaged. Fix: set")
 
 
 def test_rulings_that_wait_are_a_warning(config, file) -> None:
@@ -95,7 +95,7 @@ def test_rulings_that_wait_are_a_warning(config, file) -> None:
     left.write_text("{}\n{}\n")
     waiting, journal = probe_journal(config)
     assert waiting.state == "warn"
-    assert waiting.says.startswith(f"{left}: 2 rulings were told and are not in the journal. Mend: ")
+    assert waiting.says.startswith(f"{left}: 2 rulings were told and are not in the journal. Fix: ")
     assert journal.state == "ok"
     left.unlink()
     left.mkdir()
@@ -105,14 +105,14 @@ def test_rulings_that_wait_are_a_warning(config, file) -> None:
 def test_a_folder_in_its_place_fails(config, file) -> None:
     file.unlink()
     file.mkdir()
-    assert only(config) == Finding("journal", "fail", f"{file}: is no file. Mend: move it away")
+    assert only(config) == Finding("journal", "fail", f"{file}: is no file. Fix: move it away")
 
 
 @pytest.mark.parametrize(
     ("error", "code"),
     [
         (ConfigError("[match]: wrong"), 2),
-        (DeviceError("state: cannot be written. Mend: give it to this user"), 1),
+        (DeviceError("state: cannot be written. Fix: give it to this user"), 1),
         (PermissionError(13, "Permission denied", "/var/lib/carrom/http-port"), 1),
     ],
 )

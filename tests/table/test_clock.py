@@ -34,5 +34,5 @@ def test_no_clock_is_one_line(tmp_path, harm) -> None:
     file = tmp_path / "clock"
     ClockFile(file).close()
     harm(file)
-    with pytest.raises(ConfigError, match=r"no simulated clock there.*Mend: "):
+    with pytest.raises(ConfigError, match=r"no simulated clock there.*Fix: "):
         open_clock(file)

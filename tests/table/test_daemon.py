@@ -126,7 +126,7 @@ def test_a_second_daemon_on_the_same_journal_is_one_line(tmp_path) -> None:
         command = [sys.executable, "-m", "controller.cli", "run", "--config", str(tmp_path / "carrom.toml")]
         done = subprocess.run(command, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1, "the other may be just ending: it is tried again"
-    (line,) = [one for one in done.stderr.splitlines() if "Mend:" in one]
+    (line,) = [one for one in done.stderr.splitlines() if "Fix:" in one]
     assert "another carrom is writing it" in line
     assert "Traceback" not in done.stderr
 

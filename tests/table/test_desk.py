@@ -151,7 +151,7 @@ def test_an_input_that_breaks_something_is_told_and_work_goes_on(tmp_path) -> No
             await work
             (alert,) = at.heard.alerts("desk")
             assert alert.level == "fault"
-            assert "Mend:" in alert.says
+            assert "Fix:" in alert.says
             assert at.desk.shown.health.node == "up"
 
     run(story())

@@ -143,7 +143,7 @@ def test_a_match_that_cannot_be_ruled_again_is_said_and_the_same_players_begin_a
             (alert,) = at.heard.alerts("journal-lost")
             assert f"match {match} cannot go on: cannot be ruled again: event 2 (resume)" in alert.says
             assert "after event 2 it stood south 7" in alert.says
-            assert "Mend: " in alert.says
+            assert "Fix: " in alert.says
             assert [entry.event["seats"] for entry in at.entries] == [START["seats"]]
             assert len(at.journal.events(match)) == 2, "nothing of it is deleted"
 
@@ -190,7 +190,7 @@ def test_a_match_starts_from_the_configuration_and_a_wrong_one_is_said(tmp_path)
             (entry,) = at.entries
             assert entry.source == "configuration"
             assert entry.event["seats"] == {"south": "Asha", "north": "Ben"}
-        with pytest.raises(ConfigError, match=r"the match cannot start.*Mend: correct \[match\]"):
+        with pytest.raises(ConfigError, match=r"the match cannot start.*Fix: correct \[match\]"):
             async with scene(tmp_path / "other", UNDER_WAY | {"seats": {"south": "Asha"}}):
                 pass
 

@@ -130,7 +130,7 @@ def test_a_folder_keeps_to_its_budget_over_restarts(tmp_path) -> None:
 def test_a_folder_that_cannot_be_written_is_one_line(tmp_path) -> None:
     (tmp_path / "file").write_text("")
     picture, _ = ring(range(10))
-    with pytest.raises(DeviceError, match=r"evidence cannot be kept.*Mend: set evidence\.folder"):
+    with pytest.raises(DeviceError, match=r"evidence cannot be kept.*Fix: set evidence\.folder"):
         EvidenceShelf(picture, tmp_path / "file" / "kept", 10**6).keep(Bundle("m-2", 1, 2))
 
 
@@ -204,7 +204,7 @@ def test_evidence_that_cannot_be_kept_holds_nothing_up(tmp_path) -> None:
             await white_falls(at)
             assert len(at.heard.rulings()) == 1
             (alert,) = at.heard.alerts("evidence")
-            assert "Mend:" in alert.says
+            assert "Fix:" in alert.says
 
     run(story())
 

@@ -85,7 +85,7 @@ def test_newer_eyes_replace_older_ones(tmp_path: Path) -> None:
 def test_a_place_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     link = EyesLink(tmp_path / "file" / "eyes.sock", lambda _: None, lambda _: None)
-    with pytest.raises(DeviceError, match=r"eyes' socket cannot be made.*Mend"):
+    with pytest.raises(DeviceError, match=r"eyes' socket cannot be made.*Fix"):
         asyncio.run(link.start())
 
 
@@ -102,7 +102,7 @@ def test_a_folder_that_cannot_be_looked_into_is_a_trouble_that_is_said(tmp_path:
                 locked.setattr(Path, asked, refused)
             says = await link.look()
             assert "Permission denied" in says
-            assert "Mend:" in says
+            assert "Fix:" in says
         assert await link.look() == ""
         _, eyes = await asyncio.open_unix_connection(tmp_path / "run" / "eyes.sock")
         await asyncio.wait_for(until(lambda: link.connected), PATIENCE_S)

@@ -30,8 +30,8 @@ def test_each_part_that_goes_degrades_and_says_what_goes_on() -> None:
     assert set(blind.faults()) == {"beam-ne"}
 
 
-def test_a_node_that_keeps_restarting_is_one_fault_that_says_how_to_mend_it_until_it_runs() -> None:
-    said = "pocket node 00c0ffee keeps restarting: its cable drops out. Mend: push its plugs home"
+def test_a_node_that_keeps_restarting_is_one_fault_that_says_how_to_fix_it_until_it_runs() -> None:
+    said = "pocket node 00c0ffee keeps restarting: its cable drops out. Fix: push its plugs home"
     restarting = WHOLE.with_beams(replace(BEAMS, link="restarting", blind=("NE", "NW", "SE", "SW"), says=said))
     assert restarting.armed == "degraded"
     assert restarting.faults() == {"node": f"{said}. Until it runs steadily: the camera says what vanished"}

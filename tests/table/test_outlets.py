@@ -178,7 +178,7 @@ def test_what_the_buttons_say(button, state, event) -> None:
 
 
 def test_a_button_that_says_nothing_is_an_error() -> None:
-    with pytest.raises(ConfigError, match=r"panel\.buttons\.sirene: no such button. Mend: use stop, play"):
+    with pytest.raises(ConfigError, match=r"panel\.buttons\.sirene: no such button. Fix: use stop, play"):
         PanelOutlet(PanelSection(kind="rpi", buttons={"sirene": 4}), "", lambda: 0, dict, print, SimulatedPins())
 
 

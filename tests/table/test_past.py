@@ -60,7 +60,7 @@ def test_what_is_not_in_the_journal_has_no_file_and_starts_no_process(journal, m
 
 @pytest.mark.live
 def test_what_export_refuses_is_said_in_its_own_line(journal, tmp_path):
-    with pytest.raises(CarromError, match="Mend:"):
+    with pytest.raises(CarromError, match="Fix:"):
         PastMatches(journal.path, tmp_path / "no.toml").file("m-1", "csv")
-    with pytest.raises(CarromError, match="Mend:"):
+    with pytest.raises(CarromError, match="Fix:"):
         PastMatches(tmp_path / "none.sqlite", None).listed()

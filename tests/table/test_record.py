@@ -165,7 +165,7 @@ def test_pictures_from_before_are_not_part_of_it(table: Path) -> None:
 def test_a_folder_that_is_not_empty_and_no_pictures_are_one_line(table: Path, capsys, monkeypatch) -> None:
     config = str(table / "carrom.toml")
     assert main(["record", "--config", config, "--out", str(table)]) == 2
-    assert "is not empty. Mend:" in capsys.readouterr().err
+    assert "is not empty. Fix:" in capsys.readouterr().err
     monkeypatch.setattr("controller.commands.record.PATIENCE_SECONDS", 0.0)
     assert main(["record", "--config", config, "--out", str(table / "out")]) == 2
-    assert "no pictures come. Mend: start carrom eyes" in capsys.readouterr().err
+    assert "no pictures come. Fix: start carrom eyes" in capsys.readouterr().err

@@ -200,7 +200,7 @@ def test_a_spool_goes_nowhere_without_the_journal_that_it_follows_on(tmp_path) -
     seqs, said, saved = poured(tmp_path)
     assert (seqs, saved) == ([1], True)
     assert "events 18 to 31 of match gone (it stood south 31, north 0 then) had been told and not saved" in said
-    assert "Mend: " in said
+    assert "Fix: " in said
     assert set_aside(tmp_path) == left
     assert not (tmp_path / "run" / "unsaved.jsonl").exists()
 

@@ -109,10 +109,10 @@ def test_setting_the_camera_up_stops_play_and_judges_the_empty_board(console, ta
     assert setting_up.asked(2) == ("take", "empty")
     setting_up.told(step="empty", busy="still")
     expect(console.locator("dialog button.first")).to_be_disabled()
-    says = "18 pieces lie on the board. Mend: take all pieces off, then tap again"
+    says = "18 pieces lie on the board. Fix: take all pieces off, then tap again"
     setting_up.told(step="empty", refused=True, says=says, picture=42)
     expect(console.locator("dialog [role=alert]")).to_contain_text("18 pieces lie on the board")
-    expect(console.locator("dialog [role=alert]")).not_to_contain_text("Mend")
+    expect(console.locator("dialog [role=alert]")).not_to_contain_text("Fix")
     expect(console.locator("dialog img")).to_be_visible()
     setting_up.fits()
 

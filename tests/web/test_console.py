@@ -346,12 +346,12 @@ def test_a_call_says_what_it_changed_and_what_lies_to_be_placed_now(console, tab
 
 
 def test_a_form_that_is_refused_stays_as_it_was_filled_in_and_says_why(console, table, monkeypatch):
-    monkeypatch.setattr(table, "preview", lambda _: {"error": "call: warn needs a seat. Mend: say whom"})
+    monkeypatch.setattr(table, "preview", lambda _: {"error": "call: warn needs a seat. Fix: say whom"})
     console.click("#tabs >> text=Table")
     console.click("#match >> text=Another call")
     console.get_by_label("Reason").fill("shouted at the umpire")
     console.click("text=Show what changes")
-    expect(console.locator("dialog [role=alert]")).to_have_text("call: warn needs a seat. Mend: say whom")
+    expect(console.locator("dialog [role=alert]")).to_have_text("call: warn needs a seat. Fix: say whom")
     expect(console.get_by_label("Reason")).to_have_value("shouted at the umpire")
     monkeypatch.undo()
     console.click("text=Show what changes")

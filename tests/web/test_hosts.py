@@ -53,7 +53,7 @@ def test_a_strangers_name_gets_one_line(client, path):
     link.request("GET", path, headers={"host": f"evil.example:{client.port}"})
     answer = link.getresponse()
     assert answer.status == 421
-    assert b"Mend: use its address" in answer.read()
+    assert b"Fix: use its address" in answer.read()
     link.close()
 
 

@@ -309,7 +309,7 @@ def test_an_occupied_port_is_one_line(table):
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         server = WebServer(create_app(table), table.feed, "127.0.0.1", taken.getsockname()[1])
-        with pytest.raises(DeviceError, match=r"Mend: stop the program") as refused:
+        with pytest.raises(DeviceError, match=r"Fix: stop the program") as refused:
             server.start()
     assert "\n" not in str(refused.value)
 

@@ -29,7 +29,7 @@ def test_what_is_no_match_or_no_form_is_not_found(client, path):
 
 
 def test_a_journal_that_cannot_be_read_says_so(client, past):
-    past.trouble = "journal.sqlite: is torn. Mend: restore it"
+    past.trouble = "journal.sqlite: is torn. Fix: restore it"
     client.login()
     assert client.get("/matches").status == 503
     assert client.get("/matches").json == {"error": past.trouble}
@@ -71,7 +71,7 @@ def test_a_match_is_picked_read_and_its_score_sheet_saved(console, past):
 
 @pytest.mark.browser
 def test_a_list_that_cannot_be_had_is_said(console, past):
-    past.trouble = "journal.sqlite: is torn. Mend: restore it"
+    past.trouble = "journal.sqlite: is torn. Fix: restore it"
     console.click(".tab:text('Table')")
     console.click("#past summary")
     expect(console.locator("#toast .bad")).to_contain_text("is torn")

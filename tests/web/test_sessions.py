@@ -130,7 +130,7 @@ def test_nobody_who_acts_is_thrown_out_for_another_device(file):
         now[0] += 1
         sessions.open("4711", "a", "b")
     for let_in in (lambda: sessions.open("4711", "a", "b"), lambda: sessions.let_in("a", "b")):
-        with pytest.raises(FullError, match=r"50 devices .* Mend: "):
+        with pytest.raises(FullError, match=r"50 devices .* Fix: "):
             let_in()
     assert sessions.open("0000", "a", "b") is None
     assert sessions.who(umpire)
@@ -193,7 +193,7 @@ def test_a_device_too_many_is_told_so_and_the_umpire_stays(client, monkeypatch):
     client.login()
     assert Client(client.port).login().status == 200
     late = Client(client.port).login()
-    assert (late.status, "Mend:" in late.json["error"]) == (503, True)
+    assert (late.status, "Fix:" in late.json["error"]) == (503, True)
     assert client.get("/me").json["umpire"] is True
 
 

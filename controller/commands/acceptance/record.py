@@ -70,7 +70,7 @@ def digest_of(calibration: Path) -> str:
     try:
         return hashlib.sha256(calibration.read_bytes()).hexdigest()
     except OSError as error:
-        raise ConfigError(f"{calibration}: cannot be read ({error.strerror}). Mend: carrom calibrate") from error
+        raise ConfigError(f"{calibration}: cannot be read ({error.strerror}). Fix: carrom calibrate") from error
 
 
 def written(state: Path, circumstances: Circumstances, measured: Mapping[str, Measured], verdict: Verdict) -> Path:
@@ -110,7 +110,7 @@ def read(file: Path, state: Path) -> Record:
         verdict = _VERDICT.validate_python(body.get("verdict"))
     except (UnreadableError, ValidationError) as error:
         why = "it is damaged" if isinstance(error, ValidationError) else error
-        raise ConfigError(f"{file}: {why}. Mend: carrom accept makes a new one") from error
+        raise ConfigError(f"{file}: {why}. Fix: carrom accept makes a new one") from error
     return Record(file, circumstances, verdict, _is_signed(body, state))
 
 

@@ -38,7 +38,7 @@ class Looker:
         size = (picture.shape[1], picture.shape[0])
         if size != own.model.size:
             was, now = (" × ".join(map(str, one)) for one in (own.model.size, size))
-            raise ConfigError(f"pictures of {now}, calibrated with {was}. Mend: calibrate again")
+            raise ConfigError(f"pictures of {now}, calibrated with {was}. Fix: calibrate again")
         found = find(picture, own.model, own.looks, own.board)
         return Seen(
             tuple((piece.x_mm, piece.y_mm) for piece in found.pieces if piece.piece == "striker"),

@@ -168,7 +168,7 @@ class Acceptance:
         if says := self._too_bright(step, seen):
             self._looks.clear()
             return self._wanted(says)
-        # What failed once waits for a button: mending it takes longer than three looks.
+        # What failed once waits for a button: fixing it takes longer than three looks.
         if len(self._looks) < LOOKS or not self._armed:
             return ()
         return self._light(step, max(self._looks, key=lambda look: look.pieces))
@@ -192,7 +192,7 @@ class Acceptance:
         row = row_of(step, measured)
         if row.state == "failed" and measured.tries < TRIES:
             self._fresh(tries=measured.tries, armed=step.kind == "coins")
-            then = "once more, press «done» when it is mended" if step.kind.startswith("lamps") else "once more"
+            then = "once more, press «done» when it is repaired" if step.kind.startswith("lamps") else "once more"
             return (Guidance("failed", f"{row.says}: {then}"), *self._do())
         self.measured[step.id] = measured
         self._fresh()

@@ -38,7 +38,7 @@ def camera_keys(
     modes.
     """
     if camera.kind == "mjpeg":
-        return CameraKeys({}, f"a network camera does not tell its modes. Mend: set {BY_HAND}")
+        return CameraKeys({}, f"a network camera does not tell its modes. Fix: set {BY_HAND}")
     if camera.kind not in ("csi", "v4l2"):
         return CameraKeys({}, "")
     try:
@@ -50,7 +50,7 @@ def camera_keys(
         if not taken:
             raise DeviceError(f"{name} names no mode")
     except DeviceError as error:
-        return CameraKeys({}, f"the camera told no modes ({error}). Mend: set camera.width, camera.height, {BY_HAND}")
+        return CameraKeys({}, f"the camera told no modes ({error}). Fix: set camera.width, camera.height, {BY_HAND}")
     # Rolling is what harms least where the camera does not tell.
     mode = best_mode(list(taken), shutter or "rolling", half_mm)
     return CameraKeys(

@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Plays until stopped or until it is enough; prints the summary. Exit code 1 on a silent error."""
     if not 0 <= args.http <= 65535:
-        raise ConfigError(f"--http {args.http}: is no port. Mend: use 1024 to 65535, or leave it out")
+        raise ConfigError(f"--http {args.http}: is no port. Fix: use 1024 to 65535, or leave it out")
     Topics(args.table)  # a name that is none is said before anything is started
     plan = Plan(
         args.book,

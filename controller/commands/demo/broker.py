@@ -80,7 +80,7 @@ class ChildBroker:
         self.stop()
         said = self._log.read_text(errors="replace").strip().splitlines()[-1:] or ["it said nothing"]
         raise DeviceError(
-            f"the demo's {self.name} broker did not come up on port {self.port}: {said[0]}. Mend: name a running "
+            f"the demo's {self.name} broker did not come up on port {self.port}: {said[0]}. Fix: name a running "
             "one with --broker HOST:PORT"
         )
 
@@ -114,7 +114,7 @@ def start_broker(folder: Path, outside: str | None = None) -> Broker:
         host, _, port = outside.rpartition(":")
         number = whole_number(port)
         if not 0 < number <= 65535 or not _is_host(host):
-            raise DeviceError(f"--broker {outside}: not of the form HOST:PORT. Mend: for example localhost:1883")
+            raise DeviceError(f"--broker {outside}: not of the form HOST:PORT. Fix: for example localhost:1883")
         return OutsideBroker(host, number)
     port_number = free_port()
     log = folder / "broker.log"

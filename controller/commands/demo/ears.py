@@ -55,14 +55,14 @@ class Ears:
                 client.connect(*self._where, keepalive=30)
             except OSError as error:
                 where = f"{self._where[0]}:{self._where[1]}"
-                raise DeviceError(f"{where}: no broker answers: {error}. Mend: check --broker") from error
+                raise DeviceError(f"{where}: no broker answers: {error}. Fix: check --broker") from error
             client.loop_start()
             with self._heard:
                 if self._heard.wait_for(lambda client=client: client.is_connected(), 3.0):  # type: ignore[misc]
                     self._client = client
                     return
             leave(client)
-        raise DeviceError("the broker speaks neither MQTT 5 nor 3.1.1. Mend: name another with --broker")
+        raise DeviceError("the broker speaks neither MQTT 5 nor 3.1.1. Fix: name another with --broker")
 
     def stop(self) -> None:
         """Leaves."""

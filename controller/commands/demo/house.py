@@ -108,7 +108,7 @@ def built(plan: Plan) -> Iterator[House]:
     """
     books = load_books([plan.book] if plan.book.endswith(".toml") else [])
     if plan.book not in books:
-        raise ConfigError(f"--book {plan.book}: there is no such rulebook. Mend: one of {', '.join(books)}")
+        raise ConfigError(f"--book {plan.book}: there is no such rulebook. Fix: one of {', '.join(books)}")
     look = plan.drawn
     with _folder(plan.keep) as folder, contextlib.ExitStack() as stack:
         broker = start_broker(folder, plan.broker)
@@ -176,7 +176,7 @@ def _await_table(ears: Ears, stage: Stage) -> None:
             raise ConfigError(said.removeprefix("carrom run: "))
         if waited > UP_SECONDS:
             log = stage.folder / "daemon.log"
-            raise DeviceError(f"the table did not come up in {UP_SECONDS:.0f} s. Mend: read {log} (--keep keeps it)")
+            raise DeviceError(f"the table did not come up in {UP_SECONDS:.0f} s. Fix: read {log} (--keep keeps it)")
 
 
 def configuration(
@@ -228,11 +228,11 @@ def _folder(keep: Path | None) -> Iterator[Path]:
     if keep is not None:
         if (keep / "state").exists():
             # An old journal there would have the table go on with an old match.
-            raise ConfigError(f"--keep {keep}: a demo was kept there already. Mend: name a new folder")
+            raise ConfigError(f"--keep {keep}: a demo was kept there already. Fix: name a new folder")
         try:
             keep.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise ConfigError(f"--keep {keep}: cannot be made: {error}. Mend: name a folder you may write") from error
+            raise ConfigError(f"--keep {keep}: cannot be made: {error}. Fix: name a folder you may write") from error
         yield keep.resolve()
         return
     memory = Path("/dev/shm")

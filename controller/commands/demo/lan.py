@@ -22,7 +22,7 @@ def address_in_network() -> str:
     address = lan_address()
     if address is None or ip_address(address).is_global:
         raise ConfigError(
-            "--lan: this computer has no address in a network of your own. Mend: join one, or leave --lan out"
+            "--lan: this computer has no address in a network of your own. Fix: join one, or leave --lan out"
         )
     return address
 

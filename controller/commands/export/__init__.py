@@ -62,7 +62,7 @@ def _name(args: argparse.Namespace, key: str) -> str:
     try:
         return name_of(given) if given else ""
     except UnreadableError as error:
-        raise ConfigError(f"--{key}: {error}. Mend: shorten it to a name on one line") from error
+        raise ConfigError(f"--{key}: {error}. Fix: shorten it to a name on one line") from error
 
 
 def as_csv(told: Report) -> str:
@@ -115,6 +115,6 @@ def _write(out: Path | None, told: Report, ending: str, body: bytes) -> int:
     try:
         path.write_bytes(body)
     except OSError as error:
-        raise DeviceError(f"{path}: {error.strerror}. Mend: name a writable file with --out") from error
+        raise DeviceError(f"{path}: {error.strerror}. Fix: name a writable file with --out") from error
     print(path)
     return 0

@@ -37,7 +37,7 @@ class Resolver(NamedTuple):
 def resolver(name: str) -> Resolver:
     """Finds a resolver by its name. Raises ConfigError for an unknown one."""
     if name not in RESOLVERS:
-        raise ConfigError(f"there is no stroke resolver {name!r}. Mend: use one of {', '.join(RESOLVERS)}")
+        raise ConfigError(f"there is no stroke resolver {name!r}. Fix: use one of {', '.join(RESOLVERS)}")
     module = importlib.import_module(f"controller.rules.strokes.{name}")
     return Resolver(module.resolve, getattr(module, "drop", module.resolve), getattr(module, "prepare", _nothing))
 

@@ -59,7 +59,7 @@ def prepare(book: Book) -> Table:
         row = _row(book, words[0], words[9:])
         for key in _keys(words[1:9]):
             if key in main:
-                raise ConfigError(f"tables/icf.toml: {row.id} and {main[key].id} overlap. Mend: give each case one row")
+                raise ConfigError(f"tables/icf.toml: {row.id} and {main[key].id} overlap. Fix: give each case one row")
             main[key] = row
     early = tuple((words[1:8], _row(book, words[0], words[8:])) for words in _rows(text["early"]))
     return Table(main, early)
@@ -82,7 +82,7 @@ def _row(book: Book, name: str, words: tuple[str, ...]) -> Row:
     )
     outcome = tuple(book.policy[f"gap_{name}"].split()) if words[0] == "gap" else words[:-1]
     if len(outcome) not in (3, 6):
-        raise ConfigError(f"tables/icf.toml: row {name} has {len(words)} columns. Mend: compare it with its neighbours")
+        raise ConfigError(f"tables/icf.toml: row {name} has {len(words)} columns. Fix: compare it with its neighbours")
     queen, out, turn, winner, points, demand = (*outcome, "-", "-", "-")[:6]
     return Row(name, queen, out, turn, winner, points, demand, laws)
 

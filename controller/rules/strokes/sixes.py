@@ -49,7 +49,7 @@ def prepare(book: Book) -> tuple[Row, ...]:
 def _row(book: Book, raw: Mapping[str, Any]) -> Row:
     unknown = [k for k in raw["when"] if k not in _FACTS] + [k for k in raw["then"] if k not in _RESULTS]
     if unknown:
-        raise ConfigError(f"tables/sixes.toml: row {raw['id']!r} has no word {unknown[0]!r}. Mend: see the file's head")
+        raise ConfigError(f"tables/sixes.toml: row {raw['id']!r} has no word {unknown[0]!r}. Fix: see the file's head")
     then = raw["then"]
     return Row(
         id=raw["id"],

@@ -83,9 +83,9 @@ class CameraSetUp:
     def _in_play(self) -> str:
         """Why the camera cannot be taken away from the board just now, "" where it can."""
         if self._shown.phase in IN_STROKE:
-            return "a stroke is under way. Mend: wait until everything lies still"
+            return "a stroke is under way. Fix: wait until everything lies still"
         if cast(Mapping[str, Any], plain(self._shown.score()))["state"] == "playing":
-            return "a board is in play. Mend: stop play first, then set the camera up"
+            return "a board is in play. Fix: stop play first, then set the camera up"
         return ""
 
     def _no_eyes(self) -> str:
@@ -93,8 +93,8 @@ class CameraSetUp:
         if health.camera == "none":
             return "this table has no camera"
         if health.eyes is not None and health.camera in ("lost", "setup"):
-            return "this camera was never calibrated. Mend: once with the lens target, by carrom calibrate"
-        return "the camera's program does not answer. Mend: look at its plug, and wait ten seconds"
+            return "this camera was never calibrated. Fix: once with the lens target, by carrom calibrate"
+        return "the camera's program does not answer. Fix: look at its plug, and wait ten seconds"
 
 
 _TOLD = ("step", "says", "refused", "notes", "south", "grade", "picture", "in_force_ns", "kept")

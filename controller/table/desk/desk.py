@@ -140,7 +140,7 @@ class Desk:
             if isinstance(taken, Taken):
                 return
             why = taken.error
-        raise ConfigError(f"the match cannot start: {why}. Mend: correct [match]")
+        raise ConfigError(f"the match cannot start: {why}. Fix: correct [match]")
 
     def announce(self) -> None:
         """Publishes how things stand, once the outlets are there: what stood already was published to nobody."""
@@ -160,7 +160,7 @@ class Desk:
             except Exception as error:
                 log.exception("%s could not be taken", type(item).__name__)
                 what = f"{type(item).__name__} could not be taken ({type(error).__name__}: {error})"
-                self._trouble(item, f"{what}. Mend: look at the board; enter by hand what is missing")
+                self._trouble(item, f"{what}. Fix: look at the board; enter by hand what is missing")
         await self.keeping.done()
 
     async def take(self, item: Incoming) -> None:

@@ -159,7 +159,7 @@ def case_from_text(text: str, where: str) -> Case:
         return Case(began, start, board, rows, tuple(body["before"]), body.get("truth"), says, want, body.get("shot"))
     except (ValueError, KeyError, TypeError, ValidationError, PeerError) as error:
         raise ConfigError(
-            f"{where}: is no case: {one_line(error)}. Mend: name a case.json that carrom record wrote"
+            f"{where}: is no case: {one_line(error)}. Fix: name a case.json that carrom record wrote"
         ) from error
 
 

@@ -186,7 +186,7 @@ class EvidenceShelf:
             self._date(kept.key, kept.at)
         except (OSError, CarromError) as error:
             raise DeviceError(
-                f"{place}: evidence cannot be kept: {error}. Mend: set evidence.folder to a writable one, or leave "
+                f"{place}: evidence cannot be kept: {error}. Fix: set evidence.folder to a writable one, or leave "
                 "it out to keep it in memory"
             ) from error
 

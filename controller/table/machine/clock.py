@@ -27,7 +27,7 @@ def open_clock(file: Path | None) -> NowNs:
         clock = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
         latest: int = struct.unpack("<q", os.pread(clock, 8, 0))[0]
     except (OSError, struct.error) as error:
-        raise ConfigError(f"{file}: no simulated clock there ({error}). Mend: remove [clock] file") from error
+        raise ConfigError(f"{file}: no simulated clock there ({error}). Fix: remove [clock] file") from error
 
     def now_ns() -> int:
         nonlocal latest

@@ -51,7 +51,7 @@ class EyesLink:
             self._socket = self._path.stat()
         except OSError as error:
             raise DeviceError(
-                f"{self._path}: the eyes' socket cannot be made: {error}. Mend: set [table] runtime to a folder "
+                f"{self._path}: the eyes' socket cannot be made: {error}. Fix: set [table] runtime to a folder "
                 "that this user may write"
             ) from error
 

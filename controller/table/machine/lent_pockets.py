@@ -27,8 +27,8 @@ SOCKET = "pockets.sock"
 LOOK_S = 0.1
 """So often it is checked whether play begins, which ends a loan."""
 
-IN_PLAY = "a match is in play, the beams stay with carrom. Mend: stop play or end the match on the umpire's page"
-LENT = "another command has borrowed the beams. Mend: end it"
+IN_PLAY = "a match is in play, the beams stay with carrom. Fix: stop play or end the match on the umpire's page"
+LENT = "another command has borrowed the beams. Fix: end it"
 
 
 class LentPockets:

@@ -34,7 +34,7 @@ Camera, node and broker themselves are not here: they come back by themselves, a
 
 LOOK_S = 0.5
 
-MEND = "Mend: it is started anew by itself; if not, `systemctl restart carrom`"
+FIX = "Fix: it is started anew by itself; if not, `systemctl restart carrom`"
 
 Troubles = Mapping[str, str]
 """Part → what is wrong with it, in a sentence that stays the same as long as it is wrong."""
@@ -84,9 +84,9 @@ class Supervision:
         found = {}
         for part in self._parts:
             if part.died_of:
-                found[part.name] = f"the daemon's {part.name} has died ({part.died_of}). {MEND}"
+                found[part.name] = f"the daemon's {part.name} has died ({part.died_of}). {FIX}"
             elif part.silent_s() > LIMITS_S[part.name]:
-                found[part.name] = f"the daemon's {part.name} hangs. {MEND}"
+                found[part.name] = f"the daemon's {part.name} hangs. {FIX}"
         return found
 
     def running(self) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def check_wishes(books: Mapping[str, Book], wishes: Mapping[str, str], where: st
     """Raises ConfigError, naming `where`, for a clause that no book has."""
     for clause in wishes:
         if not any(_has(book, clause) for book in books.values()):
-            raise ConfigError(f"{where}: no book has a clause {clause}. Mend: carrom books clauses ID lists them")
+            raise ConfigError(f"{where}: no book has a clause {clause}. Fix: carrom books clauses ID lists them")
 
 
 def _has(book: Book, clause: str) -> bool:

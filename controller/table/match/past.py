@@ -69,4 +69,4 @@ class PastMatches:
                     raise DeviceError((done.stderr.strip().splitlines() or ["carrom export: ended"])[-1])
                 return out.read_bytes()
             except (OSError, subprocess.TimeoutExpired) as error:
-                raise DeviceError(f"the match's file was not made: {error}. Mend: try again; see the log") from error
+                raise DeviceError(f"the match's file was not made: {error}. Fix: try again; see the log") from error

@@ -23,7 +23,7 @@ def books_of(config: Config) -> Mapping[str, Book]:
     book = config.match.book
     books = load_books([Path(book)] if book.endswith(".toml") else [])
     if book not in books:
-        raise ConfigError(f"match.book = {book!r}: there is no such rulebook. Mend: use one of {', '.join(books)}")
+        raise ConfigError(f"match.book = {book!r}: there is no such rulebook. Fix: use one of {', '.join(books)}")
     return books
 
 

@@ -287,7 +287,7 @@ class DeskView:
         """Sets the camera up anew, step by step. Returns how far it has got, or the error."""
         set_up = self.set_up
         if set_up is None:
-            return {"error": "the table is still starting. Mend: a moment's patience"}
+            return {"error": "the table is still starting. Fix: a moment's patience"}
         done: Future[Json] = Future()
         self._loop.call_soon_threadsafe(lambda: done.set_result(set_up.ask(does, step)))
         return done.result(ACT_SECONDS)

@@ -36,7 +36,7 @@ def check_buttons(buttons: Mapping[str, int]) -> None:
     """Raises ConfigError for a button that says nothing."""
     for name in buttons:
         if name not in BUTTONS:
-            raise ConfigError(f"panel.buttons.{name}: no such button. Mend: use {', '.join(BUTTONS)}")
+            raise ConfigError(f"panel.buttons.{name}: no such button. Fix: use {', '.join(BUTTONS)}")
 
 
 def pins_for(kind: str, chip: str) -> Pins:

@@ -22,7 +22,7 @@ from controller.config import Config, secret_in, secret_written
 from controller.events.beams import BeamEdge, PocketEvent
 from controller.events.errors import ConfigError
 from controller.journal.journal import Journal
-from controller.journal.mark import MEND, Loss, missing_by_score
+from controller.journal.mark import FIX, Loss, missing_by_score
 from controller.journal.salvage import open_or_salvage
 from controller.journal.scribe import Scribe
 from controller.mqtt.client import TableClient
@@ -99,7 +99,7 @@ class Daemon:
             try:
                 loss.look(journal)
                 if damaged:
-                    loss.tell(f"{damaged}. {MEND}")
+                    loss.tell(f"{damaged}. {FIX}")
                 await self._umpire(stack, journal, scribe, loss)
             finally:
                 ending.begin()

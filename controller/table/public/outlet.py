@@ -51,7 +51,7 @@ class Outlets:
         """Returns who could not be sent the latest of something, and why."""
         found: dict[str, str] = {}
         for (name, kind), says in self._troubles.items():
-            found[name] = f"{name} could not be told of {kind}: {says}. Mend: look at the log; it is told again"
+            found[name] = f"{name} could not be told of {kind}: {says}. Fix: look at the log; it is told again"
         return found
 
     def append(self, outlet: Outlet) -> None:

@@ -67,8 +67,8 @@ SAME_SHARE = 0.6
 LEAST_SAME = 3
 """Where so many pieces lie as they lay the camera has not moved, whatever the markings say."""
 
-MOVED = "the camera was moved or the board is covered: its markings are not where they were. Mend: calibrate anew"
-FAINT = "the board's markings do not lie as they did. Mend: look at light and camera; calibrate anew if places are off"
+MOVED = "the camera was moved or the board is covered: its markings are not where they were. Fix: calibrate anew"
+FAINT = "the board's markings do not lie as they did. Fix: look at light and camera; calibrate anew if places are off"
 
 
 class Detector:

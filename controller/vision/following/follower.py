@@ -26,12 +26,12 @@ from controller.vision.sources.frame import Frame
 
 BEHIND = (
     "this computer does not keep up with its camera: what is seen only in pictures that it leaves out is not ruled on. "
-    "Mend: end other programs, cool it, or set a lower [camera] fps"
+    "Fix: end other programs, cool it, or set a lower [camera] fps"
 )
 
 FLICKERS = (
     "the lamp flickers so much that the picture does not come to rest: no stroke is read meanwhile. "
-    "Mend: another lamp, and no other light that goes on and off"
+    "Fix: another lamp, and no other light that goes on and off"
 )
 
 

@@ -89,7 +89,7 @@ class View:
             height, width = frame.luma.shape
             raise DeviceError(
                 f"a picture is {width} x {height}, the calibration was made for {self.model.size[0]} x "
-                f"{self.model.size[1]}. Mend: set camera.width and camera.height, or calibrate with such pictures"
+                f"{self.model.size[1]}. Fix: set camera.width and camera.height, or calibrate with such pictures"
             )
         if reduced is not None:
             part = reduced[top // scale : bottom // scale, left // scale : right // scale]

@@ -195,7 +195,7 @@ def _lattice(ground: Ground, slopes: Slopes, diameter: float) -> tuple[Floats, f
     if best < 0.05:
         raise ConfigError(
             "the opening picture shows no opening arrangement in the middle of the board. "
-            "Mend: set up all nineteen pieces, touching, and take the picture again (or leave --opening out)"
+            "Fix: set up all nineteen pieces, touching, and take the picture again (or leave --opening out)"
         )
     x, y, turn, size = place
     cos, sin = np.cos(np.radians(turn)), np.sin(np.radians(turn))
@@ -271,11 +271,11 @@ def _warnings(classes: tuple[str, ...], spacing: float, tones: Floats, usual_mm:
     if _contrast(classes, tones) < LEAST_CONTRAST:
         said.append(
             "light and dark pieces can hardly be told apart in the opening picture, their looks are guessed. "
-            "Mend: more light, no lamp's mirror image on the pieces, and the picture again"
+            "Fix: more light, no lamp's mirror image on the pieces, and the picture again"
         )
     elif darkest > MOST_PALE_BLACK:
         said.append(
             "a lamp's mirror image lies on the opening arrangement; what it adds was taken out as well as it can be. "
-            "Mend: move the lamp and take the opening picture again"
+            "Fix: move the lamp and take the opening picture again"
         )
     return tuple(said)

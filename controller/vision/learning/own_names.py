@@ -54,7 +54,7 @@ def own_names(
         counts = ", ".join(str(len(one.xy)) for one in seen if len(one.xy) != sum(SCATTERED))
         says.append(
             f"{len(seen) - len(whole)} of {len(seen)} scattered boards are left out: {counts} pieces are seen there, "
-            f"{sum(SCATTERED)} should be. Mend: all nineteen coins and one striker, and nobody's hand over the board"
+            f"{sum(SCATTERED)} should be. Fix: all nineteen coins and one striker, and nobody's hand over the board"
         )
     nets = fingerprint()
     samples = gathered(racked)
@@ -76,7 +76,7 @@ def other_nets(looks: Looks) -> str:
         return ""
     return (
         "this table's own names were learnt with other nets than these and are not used. "
-        "Mend: make the calibration anew from the same pictures with `carrom calibrate`"
+        "Fix: make the calibration anew from the same pictures with `carrom calibrate`"
     )
 
 

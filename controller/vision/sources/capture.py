@@ -131,7 +131,7 @@ class Capture:
                 # While the reader waits for us (keep_all) or for a recording, silence says nothing of the camera.
                 if self._reading and silent > limit:
                     self._state = "stalled"
-                    self._says = f"the camera has given no picture for {silent:.1f} s. Mend: check its cable"
+                    self._says = f"the camera has given no picture for {silent:.1f} s. Fix: check its cable"
                     self._generation += 1
                     return
                 self._condition.wait(0.1)
@@ -153,7 +153,7 @@ class Capture:
             self._leave(mine, "lost", str(error))
         except Exception as error:
             log.exception("the camera's reader failed")
-            self._leave(mine, "lost", f"{type(error).__name__}: {error}. Mend: look at the log of the eyes")
+            self._leave(mine, "lost", f"{type(error).__name__}: {error}. Fix: look at the log of the eyes")
         finally:
             source.close()
 

@@ -76,7 +76,7 @@ class ChildSource:
             )
         except OSError as error:
             raise DeviceError(
-                f"{self._command[0]} cannot be started: {error.strerror}. Mend: install it or set camera.command"
+                f"{self._command[0]} cannot be started: {error.strerror}. Fix: install it or set camera.command"
             ) from error
         assert self._child.stdout is not None
         os.set_blocking(self._child.stdout.fileno(), False)
@@ -85,7 +85,7 @@ class ChildSource:
     def read(self, timeout_s: float) -> Frame | None:
         """Returns the next frame (the newest with `newest_only`)."""
         if self._child is None or self._child.stdout is None:
-            raise DeviceError(f"{self._command[0]} does not run. Mend: open it first")
+            raise DeviceError(f"{self._command[0]} does not run. Fix: open it first")
         deadline = time.monotonic() + timeout_s
         stdout = self._child.stdout
         while True:
@@ -100,7 +100,7 @@ class ChildSource:
                 if self._waiting:
                     return self._frame()
                 code = self._child.wait()
-                raise DeviceError(f"{self._command[0]} ended with code {code}. Mend: run it by hand to see why")
+                raise DeviceError(f"{self._command[0]} ended with code {code}. Fix: run it by hand to see why")
             if data:
                 now = self._now_ns()
                 try:

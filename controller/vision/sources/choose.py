@@ -39,12 +39,12 @@ def source_maker(settings: SourceSettings, now_ns: Callable[[], int]) -> Callabl
     exposure_ns = (settings.exposure_us or 0) * 1000
     if settings.kind == "mjpeg":
         if not settings.url:
-            raise ConfigError("camera.url is missing. Mend: write the address of the MJPEG stream")
+            raise ConfigError("camera.url is missing. Fix: write the address of the MJPEG stream")
         return lambda: MjpegSource(settings.url, now_ns, newest_only=not settings.keep_all, row_ns=settings.row_ns)
     if settings.kind == "video" or settings.kind == "folder":
         path = settings.path
         if path is None:
-            raise ConfigError("camera.path is missing. Mend: name the video file or the folder of pictures")
+            raise ConfigError("camera.path is missing. Fix: name the video file or the folder of pictures")
         if settings.kind == "folder" or path.is_dir():
             return lambda: FolderSource(path, settings.fps, exposure_ns=exposure_ns, row_ns=settings.row_ns)
         return lambda: VideoSource(path, exposure_ns=exposure_ns, row_ns=settings.row_ns)

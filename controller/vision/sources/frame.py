@@ -21,7 +21,7 @@ _REDUCED = {
     4: cv2.IMREAD_REDUCED_GRAYSCALE_4,
     8: cv2.IMREAD_REDUCED_GRAYSCALE_8,
 }
-NO_JPEG = "a picture of the stream is no JPEG. Mend: set the camera to MJPEG"
+NO_JPEG = "a picture of the stream is no JPEG. Fix: set the camera to MJPEG"
 
 
 class EndOfRecordingError(Exception):
@@ -104,7 +104,7 @@ class Frame:
         if self.jpeg is None:
             done, buffer = cv2.imencode(".jpg", self.bgr, [cv2.IMWRITE_JPEG_QUALITY, quality])
             if not done:
-                raise DeviceError(f"frame {self.number} cannot be encoded as JPEG. Mend: check the camera's format")
+                raise DeviceError(f"frame {self.number} cannot be encoded as JPEG. Fix: check the camera's format")
             self.jpeg = buffer.tobytes()
         return self.jpeg
 

@@ -37,7 +37,7 @@ def _address(url: str) -> tuple[SplitResult, str, int]:
     except ValueError:
         fine = False
     if not fine:
-        raise DeviceError(f"camera.url = {shown(url)} is no http address. Mend: write http://HOST:PORT/PATH")
+        raise DeviceError(f"camera.url = {shown(url)} is no http address. Fix: write http://HOST:PORT/PATH")
     return where, host, port
 
 
@@ -98,14 +98,14 @@ class _Stream:
         self._thread.join(LET_GO_S)
 
     def _receive(self) -> None:
-        ended = "closed the stream. Mend: check whether it has restarted"
+        ended = "closed the stream. Fix: check whether it has restarted"
         try:
             while self._wanted() and (data := self._answer.read1(CHUNK)):
                 self._put(self._reader.feed(data))
         except PeerError as error:
             ended = str(error)
         except (OSError, HTTPException, ValueError) as error:
-            ended = f"broke off: {error}. Mend: check the cable"
+            ended = f"broke off: {error}. Fix: check the cable"
         finally:
             self._answer.close()
             self._connection.close()
@@ -164,7 +164,7 @@ class MjpegSource:
             self._stream = self._begin(connection, (where.path or "/") + (f"?{where.query}" if where.query else ""))
         except (OSError, HTTPException) as error:
             raise DeviceError(
-                f"camera {self._url} does not answer: {error}. Mend: check the address and the cable"
+                f"camera {self._url} does not answer: {error}. Fix: check the address and the cable"
             ) from error
         except PeerError as error:
             raise DeviceError(f"camera {self._url}: {error}") from error
@@ -182,7 +182,7 @@ class MjpegSource:
         answer = connection.getresponse()
         if answer.status != 200:
             says = shown(f"{answer.status} {answer.reason}")
-            raise PeerError(f"answers {says}. Mend: check the path and the camera's user")
+            raise PeerError(f"answers {says}. Fix: check the path and the camera's user")
         reader = MultipartReader(boundary_of(answer.getheader("Content-Type", "")))
         # A stream has no length, whatever a camera says of it; how long it may be silent is not for us to judge.
         answer.length = None
@@ -192,7 +192,7 @@ class MjpegSource:
     def read(self, timeout_s: float) -> Frame | None:
         """Returns the next frame (the newest with `newest_only`)."""
         if self._stream is None:
-            raise DeviceError(f"camera {self._url} is not open. Mend: open it first")
+            raise DeviceError(f"camera {self._url} is not open. Fix: open it first")
         try:
             came = self._stream.next(timeout_s)
         except PeerError as error:

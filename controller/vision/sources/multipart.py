@@ -43,7 +43,7 @@ def boundary_of(content_type: str) -> bytes:
     kind, _, rest = content_type.partition(";")
     kind = kind.strip().lower()
     if kind.startswith(NO_STREAM):
-        raise PeerError(f"answers with {shown(kind)}, no stream of pictures. Mend: use its MJPEG address")
+        raise PeerError(f"answers with {shown(kind)}, no stream of pictures. Fix: use its MJPEG address")
     for parameter in rest.split(";"):
         name, _, value = parameter.partition("=")
         if name.strip().lower() == "boundary":
@@ -84,7 +84,7 @@ class MultipartReader:
         end = self._end(self._headers)
         if end < 0:
             if len(self._buffer) > LARGEST_PART:
-                raise PeerError("a part of the stream never ends. Mend: restart the camera")
+                raise PeerError("a part of the stream never ends. Fix: restart the camera")
             return None
         part = Part(self._headers, bytes(self._buffer[:end]))
         del self._buffer[:end]
@@ -101,7 +101,7 @@ class MultipartReader:
                 self._rubbish += surplus
                 del buffer[:surplus]
             if self._rubbish > MOST_RUBBISH:
-                raise PeerError("the stream shows no boundary and no JPEG. Mend: use the camera's MJPEG address")
+                raise PeerError("the stream shows no boundary and no JPEG. Fix: use the camera's MJPEG address")
             return None
         if at < 0 or 0 <= picture < at:
             return self._cut(max(0, picture - LONGEST_HEADER), picture, picture)
@@ -111,7 +111,7 @@ class MultipartReader:
         if ends:
             return self._cut(at, *min(ends))
         if len(buffer) - at > LONGEST_HEADER:
-            raise PeerError("a part's header never ends. Mend: use the MJPEG address of the camera")
+            raise PeerError("a part's header never ends. Fix: use the MJPEG address of the camera")
         return None
 
     def _cut(self, start: int, end: int, body: int) -> dict[str, str]:
@@ -130,7 +130,7 @@ class MultipartReader:
         length = headers.get("content-length", "")
         size = whole_number(length) if length else 0
         if not 0 <= size <= LARGEST_PART:
-            raise PeerError(f"a part of the stream says it has {shown(length)} bytes. Mend: restart the camera")
+            raise PeerError(f"a part of the stream says it has {shown(length)} bytes. Fix: restart the camera")
         if len(self._buffer) < max(size, len(BEGIN)):
             return -1
         jpeg = self._buffer.startswith(BEGIN)

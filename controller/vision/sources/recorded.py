@@ -49,16 +49,16 @@ class FolderSource:
     def open(self) -> None:
         """Lists the pictures."""
         if not self._folder.is_dir():
-            raise DeviceError(f"{self._folder}: there is no such folder. Mend: check the path")
+            raise DeviceError(f"{self._folder}: there is no such folder. Fix: check the path")
         names = [path for path in self._folder.iterdir() if path.suffix.lower() in PICTURES]
         if not names:
-            raise DeviceError(f"{self._folder}: holds no pictures. Mend: name a folder with .jpg or .png files")
+            raise DeviceError(f"{self._folder}: holds no pictures. Fix: name a folder with .jpg or .png files")
         stamps = self._stamps()
         if stamps:
             by_name = {path.name: path for path in names}
             missing = sorted(set(stamps) - set(by_name))
             if missing:
-                raise DeviceError(f"{self._folder / TIMES}: names {missing[0]}, which is missing. Mend: copy it again")
+                raise DeviceError(f"{self._folder / TIMES}: names {missing[0]}, which is missing. Fix: copy it again")
             listed = [(by_name[name], *stamps[name]) for name in stamps]
             self._pictures = sorted(listed, key=lambda item: item[1])
         else:
@@ -76,7 +76,7 @@ class FolderSource:
         try:
             lines = text_of(path, RECORD).splitlines()
         except UnreadableError as error:
-            raise DeviceError(f"{path}: {error}. Mend: copy the recording again") from error
+            raise DeviceError(f"{path}: {error}. Fix: copy the recording again") from error
         for number, line in enumerate(lines, 1):
             try:
                 row = json_object(line)
@@ -85,13 +85,13 @@ class FolderSource:
                     strictly(_NS, row.get("exposure_ns", self._exposure_ns)),
                 )
             except (ValueError, KeyError, TypeError) as error:
-                raise DeviceError(f'{path}:{number}: is no {{"image", "t_ns"}}. Mend: correct that line') from error
+                raise DeviceError(f'{path}:{number}: is no {{"image", "t_ns"}}. Fix: correct that line') from error
         return stamps
 
     def read(self, timeout_s: float) -> Frame | None:
         """Returns the next picture."""
         if self._pictures is None:
-            raise DeviceError(f"{self._folder} is not open. Mend: open it first")
+            raise DeviceError(f"{self._folder} is not open. Fix: open it first")
         if self._next >= len(self._pictures):
             raise EndOfRecordingError
         path, t_ns, exposure_ns = self._pictures[self._next]
@@ -100,13 +100,13 @@ class FolderSource:
         try:
             data = path.read_bytes()
         except OSError as error:
-            raise DeviceError(f"{path}: cannot be read: {error}. Mend: check the file") from error
+            raise DeviceError(f"{path}: cannot be read: {error}. Fix: check the file") from error
         if path.suffix.lower() in JPEGS:
             return Frame(t_ns, number, jpeg=data, exposure_ns=exposure_ns, row_ns=self._row_ns)
         try:
             picture = picture_of(path)
         except UnreadableError as error:
-            raise DeviceError(f"{path}: {error}. Mend: remove it or write it again") from error
+            raise DeviceError(f"{path}: {error}. Fix: remove it or write it again") from error
         return Frame(t_ns, number, bgr=picture, exposure_ns=exposure_ns, row_ns=self._row_ns)
 
     def close(self) -> None:
@@ -132,25 +132,25 @@ class VideoSource:
         """Opens the file."""
         self.close()
         if not self._path.is_file():
-            raise DeviceError(f"{self._path}: there is no such file. Mend: check the path")
+            raise DeviceError(f"{self._path}: there is no such file. Fix: check the path")
         with warnings_caught() as warned:
             self._video = cv2.VideoCapture(str(self._path), cv2.CAP_FFMPEG)
         tell(warned.says)
         if not self._video.isOpened():
             self.close()
-            raise DeviceError(f"{self._path}: is no video that can be read. Mend: convert it to H.264 or MJPEG")
+            raise DeviceError(f"{self._path}: is no video that can be read. Fix: convert it to H.264 or MJPEG")
         self._number, self._last_ns = 0, -1
 
     def read(self, timeout_s: float) -> Frame | None:
         """Returns the next frame."""
         if self._video is None:
-            raise DeviceError(f"{self._path} is not open. Mend: open it first")
+            raise DeviceError(f"{self._path} is not open. Fix: open it first")
         with warnings_caught() as warned:
             done, picture = self._video.read()
         tell(warned.says)
         if not done or picture is None:
             if self._number == 0:
-                raise DeviceError(f"{self._path}: holds no frame that can be read. Mend: record it again")
+                raise DeviceError(f"{self._path}: holds no frame that can be read. Fix: record it again")
             raise EndOfRecordingError
         counted = self._fps or self._video.get(cv2.CAP_PROP_FPS) or 30.0
         t_ns = round(self._number * 1e9 / counted)

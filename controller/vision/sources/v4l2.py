@@ -75,13 +75,13 @@ class V4l2Source:
         number = whole_number(wanted.device)
         device: str | int = number if 0 <= number < MOST_DEVICES else wanted.device
         if isinstance(device, str) and not os.path.exists(device):  # noqa: PTH110 - a link into /dev
-            raise DeviceError(f"camera {device}: no such device. Mend: plug it in or set camera.device")
+            raise DeviceError(f"camera {device}: no such device. Fix: plug it in or set camera.device")
         camera = cv2.VideoCapture(device, cv2.CAP_V4L2)
         if not camera.isOpened():
             camera.release()
             raise DeviceError(
                 f"camera {device}: cannot be opened. "
-                "Mend: close other programs, join group video, or name the first of its nodes"
+                "Fix: close other programs, join group video, or name the first of its nodes"
             )
         camera.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         camera.set(cv2.CAP_PROP_FRAME_WIDTH, wanted.width)
@@ -93,7 +93,7 @@ class V4l2Source:
             camera.release()
             raise DeviceError(
                 f"camera {device}: gives {size[0]} x {size[1]}, not {wanted.width} x {wanted.height}. "
-                "Mend: set camera.width and camera.height to a size it offers, and calibrate again"
+                "Fix: set camera.width and camera.height to a size it offers, and calibrate again"
             )
         self._jpeg = round(camera.get(cv2.CAP_PROP_FOURCC)) == cv2.VideoWriter.fourcc(*"MJPG") and bool(
             camera.set(cv2.CAP_PROP_CONVERT_RGB, 0)
@@ -116,18 +116,18 @@ class V4l2Source:
     def read(self, timeout_s: float) -> Frame | None:
         """Returns the next frame. Waits as long as OpenCV's own select: a second, whatever `timeout_s` says."""
         if self._camera is None:
-            raise DeviceError(f"camera {self._settings.device} is not open. Mend: open it first")
+            raise DeviceError(f"camera {self._settings.device} is not open. Fix: open it first")
         began_s = time.monotonic()
         if not self._camera.grab():
             if time.monotonic() - began_s >= SILENT_S:
                 return None
-            raise DeviceError(f"camera {self._settings.device} gives no picture. Mend: check its cable")
+            raise DeviceError(f"camera {self._settings.device} gives no picture. Fix: check its cable")
         arrived_ns = self._stamp()
         with warnings_caught() as warned:
             done, data = self._camera.retrieve()
         tell(warned.says)
         if not done or data is None:
-            raise DeviceError(f"camera {self._settings.device} gives a broken picture. Mend: check its cable")
+            raise DeviceError(f"camera {self._settings.device} gives a broken picture. Fix: check its cable")
         number, self._number = self._number, self._number + 1
         t_ns = arrived_ns - self._exposure_ns // 2
         picture = np.asarray(data, np.uint8)

@@ -6,7 +6,7 @@ import { language, t } from "./i18n.mjs";
 import { ask } from "./live.mjs";
 import { openSheet } from "./sheet.mjs";
 
-const MEND = " Mend: "; // so the table parts what is wrong from how it is put right
+const FIX = " Fix: "; // so the table parts what is wrong from how it is put right
 const STEPS = { empty: 1, opening: 2 };
 const SIDES = ["bottom", "left", "top", "right"];
 
@@ -81,10 +81,10 @@ const undo = (now, on) => (now.kept ? [make("div.buttons", {}, button(t("camera-
 
 const english = () => ({ lang: language === "en" ? null : "en" });
 
-/** What was refused, in one line, and below how to mend it. */
+/** What was refused, in one line, and below how to fix it. */
 function said({ says, refused }) {
   if (!says) return [];
-  const [what, ...how] = says.split(MEND);
+  const [what, ...how] = says.split(FIX);
   return [make(`p${refused ? ".said.bad" : ".said"}`, { role: "alert", ...english() }, make("b", {}, what), ...how.flatMap((one) => [make("br"), one]))];
 }
 

@@ -66,7 +66,7 @@ def main(words: Sequence[str]) -> int:
         print(f"score: {error}", file=sys.stderr)
         return 2
     if not tally.boards:
-        print(f"score: {words[0]}: no still with its truth. Mend: name the folder of the set", file=sys.stderr)
+        print(f"score: {words[0]}: no still with its truth. Fix: name the folder of the set", file=sys.stderr)
         return 2
     print(f"whole boards right   {share(tally.right, tally.boards)}")
     for name, count in (("missed", tally.missed), ("false", tally.false), ("misnamed", tally.misnamed)):

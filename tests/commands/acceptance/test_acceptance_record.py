@@ -103,7 +103,7 @@ def test_an_acceptance_that_was_broken_off_goes_on_and_only_with_the_same_calibr
 def test_what_is_wrong_is_one_line(table: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "other.json").write_text("{}")
     for words, says in (
-        (["--control", "150"], "--control 150: about 200 is wanted. Mend: print at 100 %"),
+        (["--control", "150"], "--control 150: about 200 is wanted. Fix: print at 100 %"),
         (["--strikers", "3"], "--strikers: one or two diameters"),
         (["--verify", str(tmp_path / "other.json")], "it is no record of an acceptance"),
         (["--print-gauge", str(tmp_path / "no" / "gauge.pdf")], "name a writable file"),
@@ -111,7 +111,7 @@ def test_what_is_wrong_is_one_line(table: Path, tmp_path: Path, capsys: pytest.C
         assert cli.main(["accept", "--config", str(table), *words]) == 2
         said = capsys.readouterr().err
         assert says in said
-        assert "Mend:" in said
+        assert "Fix:" in said
         assert said.count("\n") == 1
 
 

@@ -97,7 +97,7 @@ def refusal(source: FrameSource) -> str:
         says = "was opened"
     finally:
         source.close()
-    assert "Mend:" in says
+    assert "Fix:" in says
     assert "\n" not in says
     return says
 

@@ -53,7 +53,7 @@ def stage(place: Place) -> Iterator[str]:
     yield f"mosquitto with passwords of its own: same process, same files; told: {told}"
     up(vm)
     check = vm.ask(f"{CARROM} check {CONFIG}").text
-    wanted("fail  broker: " in check and "Mend:" in check, "carrom check says that the broker refuses us", check)
+    wanted("fail  broker: " in check and "Fix:" in check, "carrom check says that the broker refuses us", check)
     vm.run(f"umask 077 && echo {PASSWORD} > /etc/carrom/mqtt-password")
     vm.run(f"mosquitto_passwd -b {USERS} table1 {PASSWORD} && printf '{RIGHTS_OF_TABLE}' >> {RIGHTS}")
     # Not `reload`: Debian's unit does that with /bin/kill, and a bare system has none.

@@ -21,6 +21,6 @@ def stage(place: Place) -> Iterator[str]:
     for well in ("ok    match: icf", "ok    broker: localhost:1883", "ok    broker's rights", "ok    umpire's page"):
         wanted(well in check, f"carrom check says {well}", check)
     for missing in ("fail  calibration", "fail  pocket node"):
-        wanted(f"{missing}: " in check and "Mend:" in check, f"carrom check says {missing} and how to mend it", check)
-    yield f"carrom check without devices: {check.count('fail  ')} failures, each with its mend"
+        wanted(f"{missing}: " in check and "Fix:" in check, f"carrom check says {missing} and how to fix it", check)
+    yield f"carrom check without devices: {check.count('fail  ')} failures, each with its fix"
     vm.off()

@@ -16,7 +16,7 @@ def stage(place: Place) -> Iterator[str]:
     vm, before = unpacked(place)
     said = vm.ask(f"su - member -c 'cd carrom && sudo ./install{ALONE}'")
     wanted(said.code == 2, "without a page it is refused", said.text)
-    wanted("Mend: --kiosk --page" in said.text.splitlines()[-1], "and told in one line how to mend it", said.text)
+    wanted("Fix: --kiosk --page" in said.text.splitlines()[-1], "and told in one line how to fix it", said.text)
     yield f"sudo ./install{ALONE}: refused, {said.text.splitlines()[-1]}"
     began = vm.uptime()
     said = type_install(vm, f"{ALONE} --page {PAGE}")

@@ -50,7 +50,7 @@ def stage(place: Place) -> Iterator[str]:
     wanted(vm.run(f"cat {SETTINGS}.1.old").text == old, "the old configuration is kept beside it", said)
     new = vm.run(f"cat {SETTINGS}").text
     wanted("# a line of somebody" in new, "what somebody wrote is still there", new)
-    wanted('state = "/var/lib/carrom"' in new, "what could not be used is mended", new)
+    wanted('state = "/var/lib/carrom"' in new, "what could not be used is repaired", new)
     wanted(secrets == vm.run("cd /etc/carrom && sha256sum passwords mqtt-password umpire-pin").text, "secrets stay", "")
     now = vm.run("readlink /opt/carrom/current").text
     wanted(now != running, "the newer program runs", now)

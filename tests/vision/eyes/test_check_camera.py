@@ -73,7 +73,7 @@ SPOILT = {
 @pytest.mark.parametrize("wrong", list(SPOILT))
 def test_what_is_wrong_is_said(wrong: str) -> None:
     lines = said(SPOILT[wrong])
-    assert any(wrong in line and line.startswith("warn") and "Mend:" in line for line in lines), lines
+    assert any(wrong in line and line.startswith("warn") and "Fix:" in line for line in lines), lines
 
 
 def test_a_dark_board_is_not_told_to_be_out_of_focus() -> None:
@@ -124,7 +124,7 @@ def test_pictures_that_are_missing_between_others_are_counted_and_said() -> None
     assert rate_fits(dropping(whole), config, "4 × 4").state == "ok"
     found = rate_fits(dropping(few), config, "4 × 4")
     assert found.state == "warn"
-    assert "3 more were dropped. Mend: a USB port of its own" in found.says
+    assert "3 more were dropped. Fix: a USB port of its own" in found.says
     one = rate_fits(dropping([t for t in whole if t != 400]), config, "4 × 4")
     assert one.state == "ok", "one in two hundred is no habit"
 
@@ -134,7 +134,7 @@ def test_a_camera_that_was_moved_is_said() -> None:
     assert hangs_where_it_hung(seen.luma, model, DEFAULT_BOARD).state == "ok"
     nudged = model.posed(model.R, model.t + np.array((2.5, 0.0, 0.0)))
     found = hangs_where_it_hung(seen.luma, nudged, DEFAULT_BOARD)
-    assert (found.state, "moved by 2." in found.says, "Mend:" in found.says) == ("warn", True, True)
+    assert (found.state, "moved by 2." in found.says, "Fix:" in found.says) == ("warn", True, True)
     covered = hangs_where_it_hung(np.full_like(seen.luma, 90), model, DEFAULT_BOARD)
     assert (covered.state, "hands and cloths" in covered.says) == ("warn", True)
 

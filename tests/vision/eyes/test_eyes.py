@@ -157,7 +157,7 @@ def test_a_runtime_folder_that_goes_costs_the_ring_for_a_moment_and_no_picture(t
     (tmp_path / "next").replace(run)
     told = shown_until(daemon, film, 40, lambda health: any("run: " in one for one in health.warnings))
     assert told.camera == "ok", "it is followed on without a ring"
-    assert any("Mend: set table.runtime" in one for one in told.warnings)
+    assert any("Fix: set table.runtime" in one for one in told.warnings)
     run.unlink()
     shown_until(daemon, film, 10_000, lambda health: not health.warnings)
     assert RingReader(run / RING).newest() is not None
@@ -177,7 +177,7 @@ def test_a_camera_that_goes_is_said_and_watched_on(tmp_path: Path) -> None:
     daemon.accept()
     lost = until(daemon, lambda said: isinstance(said, EyesHealth) and said.camera != "ok")
     assert isinstance(lost, EyesHealth)
-    assert "Mend" in lost.says
+    assert "Fix" in lost.says
     server.close()
     server = MjpegServer([parts(12, 100)], hold=True, port=server.port)
     back = until(daemon, lambda said: isinstance(said, EyesHealth) and said.camera == "ok")
@@ -351,7 +351,7 @@ def test_a_camera_that_cannot_be_is_one_line(
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert says in error
-    assert "Mend:" in error
+    assert "Fix:" in error
 
 
 def test_the_command_follows_a_stream_and_ends_when_asked(tmp_path: Path) -> None:

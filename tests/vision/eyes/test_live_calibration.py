@@ -101,7 +101,7 @@ def test_a_board_that_cannot_be_used_is_refused_and_may_be_shown_again() -> None
     (said,) = shown(live, cv2.GaussianBlur(bare, (0, 0), 5), 0.0)
     assert "out of focus" in said.says
     (said,) = shown(live, np.where(bare > 120, 255, bare).astype(np.uint8), 3.0)
-    assert "is white. Mend: move the lamp" in said.says
+    assert "is white. Fix: move the lamp" in said.says
     assert live.step is EMPTY
 
 
@@ -114,7 +114,7 @@ def test_only_what_is_missing_is_asked_for() -> None:
 
 def test_without_a_camera_it_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["calibrate", "--live", "--out", str(tmp_path / "x.json")]) == 2
-    assert "no camera is named. Mend:" in capsys.readouterr().err
+    assert "no camera is named. Fix:" in capsys.readouterr().err
     words = ["calibrate", "--source", str(tmp_path), "--out", str(tmp_path / "x.json")]
     (tmp_path / "0.jpg").write_bytes(cv2.imencode(".jpg", np.zeros((48, 64, 3), np.uint8))[1].tobytes())
     assert cli.main(words) == 2

@@ -109,7 +109,7 @@ def test_a_camera_is_read_where_no_eyes_run_and_wrong_pictures_are_said(table, t
                 break
             threading.Event().wait(0.02)
     capture.stop()
-    assert says == "pictures of 64 × 48, calibrated with 1280 × 720. Mend: calibrate again"
+    assert says == "pictures of 64 × 48, calibrated with 1280 × 720. Fix: calibrate again"
 
 
 def test_nothing_is_searched_for_while_nobody_looks(table) -> None:
@@ -142,5 +142,5 @@ def test_what_is_missing_is_one_line(table, tmp_path: Path, capsys: pytest.Captu
         assert cli.main(words) == 2
         said = capsys.readouterr().err
         assert says in said
-        assert "Mend:" in said
+        assert "Fix:" in said
         assert said.count("\n") == 1

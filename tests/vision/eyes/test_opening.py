@@ -49,7 +49,7 @@ def test_a_mirror_image_on_the_rack_is_taken_out_and_told() -> None:
     _, green, red = veiled.looks.tones["queen"].mean
     assert red - green > 0.15
     assert level(veiled, "white") - level(veiled, "black") > 0.3
-    assert any("mirror image" in line and "Mend:" in line for line in veiled.warnings)
+    assert any("mirror image" in line and "Fix:" in line for line in veiled.warnings)
 
 
 def test_what_is_whited_out_teaches_nothing_and_that_is_said() -> None:

@@ -95,12 +95,12 @@ def test_a_ring_that_cannot_be_made_anew_is_tried_again_with_the_next_picture(tm
     files = Path("/proc/self/fd")
     before = len(list(files.iterdir()))
     for _ in range(3):
-        with pytest.raises(DeviceError, match="Mend:"):
+        with pytest.raises(DeviceError, match="Fix:"):
             writer.put(body(1), 1)
     run.unlink()
     (run / "pictures.ring").mkdir(parents=True)
     for _ in range(3):
-        with pytest.raises(DeviceError, match="Mend:"):
+        with pytest.raises(DeviceError, match="Fix:"):
             writer.put(body(1), 1)
     assert len(list(files.iterdir())) <= before, "nothing stays open of what failed"
     (run / "pictures.ring").rmdir()
@@ -210,14 +210,14 @@ def test_a_clip_is_a_recording(tmp_path: Path) -> None:
     assert (frame.t_ns, frame.exposure_ns, frame.jpeg) == (1000, 7, body(0))
 
 
-def test_a_ring_that_cannot_be_made_says_how_to_mend_it(tmp_path: Path) -> None:
+def test_a_ring_that_cannot_be_made_says_how_to_fix_it(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(DeviceError, match=r"file: cannot be made: .*Mend: set table\.runtime"):
+    with pytest.raises(DeviceError, match=r"file: cannot be made: .*Fix: set table\.runtime"):
         RingWriter(tmp_path / "file" / "ring", ring_bytes=4096, slot_bytes=100).open()
     (tmp_path / "ring").mkdir()
-    with pytest.raises(DeviceError, match=r"the ring of pictures cannot be made: .*Mend:"):
+    with pytest.raises(DeviceError, match=r"the ring of pictures cannot be made: .*Fix:"):
         RingWriter(tmp_path / "ring", ring_bytes=4096, slot_bytes=100).open()
-    with pytest.raises(ConfigError, match="Mend:"):
+    with pytest.raises(ConfigError, match="Fix:"):
         save_clip([], tmp_path / "file")
 
 

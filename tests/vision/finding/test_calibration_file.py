@@ -131,7 +131,7 @@ def test_a_spoilt_file_says_what_is_wrong(tmp_path: Path, spoil, says: str) -> N
     path.write_text(json.dumps(content))
     with pytest.raises(ConfigError, match=says) as error:
         load(path)
-    assert "Mend:" in str(error.value)
+    assert "Fix:" in str(error.value)
     assert "\n" not in str(error.value)
 
 

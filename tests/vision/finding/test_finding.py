@@ -122,7 +122,7 @@ def held(tilts_deg: tuple[float, ...], look: str = "fast") -> list[np.ndarray]:
 
 def test_lens_pictures_that_leave_the_focal_length_open_are_refused(table: Table) -> None:
     inputs = Inputs(lens=held((0.0,) * 5), empty=table.pictures.empty, board=DEFAULT_BOARD)
-    with pytest.raises(ConfigError, match=r"focal length open.*Mend: a few pictures more with the target tilted"):
+    with pytest.raises(ConfigError, match=r"focal length open.*Fix: a few pictures more with the target tilted"):
         calibrate(inputs)
 
 
@@ -130,7 +130,7 @@ def test_lens_pictures_of_two_sizes_are_refused_by_their_sizes(table: Table) -> 
     """As where the EXIF orientation of some says that they were turned: the target is there, none is to be printed."""
     lens = [np.rot90(p) if n % 2 else p for n, p in enumerate(held((20.0,) * 4))]
     height, width = lens[0].shape
-    sizes = f"differ in size.*2 of {width}×{height}.*2 of {height}×{width}.*Mend"
+    sizes = f"differ in size.*2 of {width}×{height}.*2 of {height}×{width}.*Fix"
     with pytest.raises(ConfigError, match=sizes) as said:
         calibrate(Inputs(lens=lens, empty=table.pictures.empty, board=DEFAULT_BOARD))
     assert "print" not in str(said.value)
@@ -518,4 +518,4 @@ def test_another_cameras_picture_is_told_from_the_calibrated_one(table: Table) -
     doubt = elsewhere(luma, nudged, board, looks)
     assert doubt is not None
     assert doubt.off_mm == pytest.approx(9.0, abs=2.0)
-    assert "Mend:" in doubt.says
+    assert "Fix:" in doubt.says

@@ -151,7 +151,7 @@ def test_a_head_of_other_nets_is_told_by_the_check_and_in_the_log_once(
     content["looks"]["head"]["nets"] = "0123"
     kept.write_text(json.dumps(content))
     config = Config(camera=CameraSection(kind="folder", path=kept.parent, calibration=kept))
-    told = re.compile(f"{kept}: .* other nets .* not used. Mend: .*`carrom calibrate`")
+    told = re.compile(f"{kept}: .* other nets .* not used. Fix: .*`carrom calibrate`")
     warned, passed = probe_calibration(config)
     assert (warned.part, warned.state, passed.state) == ("calibration", "warn", "ok")
     assert told.fullmatch(warned.says)

@@ -36,7 +36,7 @@ def test_a_set_that_the_eyes_cannot_name_is_said_and_the_grade_is_lower(pictures
     assert made.calibration.grade == "basic", "with pieces that it knows this camera is of the grade club"
     (line,) = [line for line in made.says if "know such a set badly" in line]
     assert "--scattered" in line
-    assert "Mend:" in line
+    assert "Fix:" in line
 
 
 def test_an_opening_from_another_stand_is_refused_with_a_picture_of_what_is_missing(pictures: CalibrationSet) -> None:

@@ -37,7 +37,7 @@ class Scripted:
 
     def read(self, timeout_s: float) -> Frame | None:
         if not self._script:
-            raise DeviceError("unplugged. Mend: plug it in")
+            raise DeviceError("unplugged. Fix: plug it in")
         step = self._script.pop(0)
         if step == "hang":
             self._hang.wait(60)
@@ -68,7 +68,7 @@ def until(capture: Capture, wanted: str) -> None:
 
 
 def test_an_unplugged_camera_is_opened_again() -> None:
-    make, hang = scripts([1], [DeviceError("busy. Mend: wait")], [2, "hang"])
+    make, hang = scripts([1], [DeviceError("busy. Fix: wait")], [2, "hang"])
     capture = Capture(make, keep_all=True)
     capture.start()
     first = capture.newest(PATIENCE_S)
@@ -82,7 +82,7 @@ def test_an_unplugged_camera_is_opened_again() -> None:
 
 def test_a_camera_that_stays_away_is_tried_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("controller.vision.sources.capture.BACK_OFF_S", (0.0, 0.001))
-    make, hang = scripts(*[[DeviceError("gone. Mend: plug it in")] for _ in range(60)], [4, "hang"])
+    make, hang = scripts(*[[DeviceError("gone. Fix: plug it in")] for _ in range(60)], [4, "hang"])
     capture = Capture(make)
     capture.start()
     frame = capture.newest(PATIENCE_S)
@@ -101,7 +101,7 @@ def test_a_camera_that_hangs_is_noticed_within_a_second_and_replaced() -> None:
     until(capture, "stalled")
     # A limit that the requirement sets; a loaded machine only makes it later, so the margin is for that.
     assert time.monotonic() - began < 5.0
-    assert "Mend" in capture.says
+    assert "Fix" in capture.says
     again = capture.newest(PATIENCE_S)
     assert again is not None
     assert again.number == 7
@@ -127,7 +127,7 @@ def test_a_lost_camera_says_why() -> None:
     capture = Capture(make)
     capture.start()
     until(capture, "lost")
-    assert capture.says == "unplugged. Mend: plug it in"
+    assert capture.says == "unplugged. Fix: plug it in"
     capture.stop()
 
 

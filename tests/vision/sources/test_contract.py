@@ -172,7 +172,7 @@ def test_opens_again_after_its_end(make: Callable[[Path], FrameSource], tmp_path
     source.close()
     source.close()
     if source.live and make not in (child, v4l2):
-        with pytest.raises(DeviceError, match="Mend"):
+        with pytest.raises(DeviceError, match="Fix"):
             MjpegSource("http://127.0.0.1:9/none", Ticking(), connect_s=0.5).open()
         return
     source.open()
@@ -336,8 +336,8 @@ def test_a_broken_times_file_is_one_line(tmp_path: Path, content: str, says: str
     ],
     ids=["v4l2", "folder", "video", "mjpeg", "child"],
 )
-def test_what_cannot_be_opened_says_how_to_mend_it(source: FrameSource) -> None:
-    with pytest.raises(DeviceError, match="Mend:") as caught:
+def test_what_cannot_be_opened_says_how_to_fix_it(source: FrameSource) -> None:
+    with pytest.raises(DeviceError, match="Fix:") as caught:
         source.open()
     assert "\n" not in str(caught.value)
 
@@ -353,7 +353,7 @@ def test_a_refusing_camera_is_named(tmp_path: Path) -> None:
 def test_a_file_that_is_no_video_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "film.mp4"
     path.write_bytes(b"not a film")
-    with pytest.raises(DeviceError, match="Mend"):
+    with pytest.raises(DeviceError, match="Fix"):
         VideoSource(path).open()
 
 

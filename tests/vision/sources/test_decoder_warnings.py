@@ -68,7 +68,7 @@ def test_it_is_said_at_once_and_then_twice_a_minute_with_how_often(caplog: pytes
         seldom.tell("Corrupt JPEG data: premature end of data segment")
         seldom.tell("")
     first, second = (record.getMessage() for record in caplog.records)
-    assert "Mend:" in first
+    assert "Fix:" in first
     assert "1800 more" in second
 
 
@@ -90,7 +90,7 @@ def test_check_says_that_pictures_come_damaged(broken: int, state: str) -> None:
     found = not_whole(gathered.looked("simulated"))
     assert found.state == state
     assert f"{broken} of 8" in found.says
-    assert "Mend:" in found.says
+    assert "Fix:" in found.says
 
 
 def test_check_says_nothing_of_pictures_that_are_whole() -> None:

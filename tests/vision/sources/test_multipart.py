@@ -55,7 +55,7 @@ def test_a_stream_that_names_no_boundary_is_known_by_its_pictures(said: str) -> 
 
 @pytest.mark.parametrize("said", ["text/html; boundary=x", "application/json", "image/jpeg"])
 def test_what_is_no_stream_is_refused(said: str) -> None:
-    with pytest.raises(PeerError, match="Mend"):
+    with pytest.raises(PeerError, match="Fix"):
         boundary_of(said)
 
 

@@ -1,4 +1,4 @@
-// The demo's own page: the table from inside, and buttons that break a part of the simulated table and mend it again.
+// The demo's own page: the table from inside, and buttons that break a part of the simulated table and fix it again.
 
 import { button, fill } from "/static/dom.mjs";
 import { ask } from "/static/live.mjs";
@@ -26,9 +26,9 @@ function show({ broken, table, pin }) {
   at("console").href = `${table}/umpire`;
   at("pin").textContent = pin;
   at("said").textContent = broken.length ? `Broken now: ${broken.map((what) => BREAKS[what][2]).join("; ")}.` : "Everything works.";
-  fill(at("buttons"), ...Object.entries(BREAKS).map(([what, [breaks, mends]]) => {
+  fill(at("buttons"), ...Object.entries(BREAKS).map(([what, [breaks, fixes]]) => {
     const now = broken.includes(what);
-    const one = button(now ? mends : breaks, () => act(what, !now), now ? ".danger" : "");
+    const one = button(now ? fixes : breaks, () => act(what, !now), now ? ".danger" : "");
     one.dataset.what = what;
     one.setAttribute("aria-pressed", String(now));
     return one;
