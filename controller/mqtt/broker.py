@@ -10,6 +10,7 @@ from typing import Literal
 import paho.mqtt.client as paho
 
 from controller.events.errors import ConfigError
+from controller.events.tls import client_context
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,12 +56,8 @@ def tls_context(ca_file: Path | None) -> ssl.SSLContext:
     that is none.
     """
     try:
-        context = ssl.create_default_context(cafile=None if ca_file is None else str(ca_file))
+        return client_context(ca_file)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, FileNotFoundError | PermissionError) else "is no certificate (PEM)"
         fix = "set mqtt.ca_file to the certificate of the broker's authority"
         raise ConfigError(f"{ca_file}: {why}. Fix: {fix}") from error
-    # Python 3.13 wants an authority to say what its key is for; `openssl req -x509` makes none that does, and a table
-    # whose Debian is upgraded must not lose its broker.
-    context.verify_flags &= ~ssl.VERIFY_X509_STRICT
-    return context

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import socket
-import ssl
 import threading
 from collections import deque
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from urllib.parse import SplitResult, urlsplit
 from controller.events.doors import host_of, whole_number
 from controller.events.errors import DeviceError, PeerError
 from controller.events.reading import shown
+from controller.events.tls import client_context
 from controller.vision.sources.frame import Frame
 from controller.vision.sources.multipart import MultipartReader, Part, boundary_of
 
@@ -156,8 +156,7 @@ class MjpegSource:
         self.close()
         where, host, port = _address(self._url)
         if where.scheme == "https":
-            secure = ssl.create_default_context()
-            connection: HTTPConnection = HTTPSConnection(host, port, timeout=self._connect_s, context=secure)
+            connection: HTTPConnection = HTTPSConnection(host, port, timeout=self._connect_s, context=client_context())
         else:
             connection = HTTPConnection(host, port, timeout=self._connect_s)
         try:

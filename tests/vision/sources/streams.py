@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
 from pathlib import Path
 
@@ -54,13 +55,15 @@ class MjpegServer:
         status: bytes = b"200 OK",
         headers: bytes = MULTIPART,
         port: int = 0,
+        secure: ssl.SSLContext | None = None,
     ) -> None:
         self._scripts = scripts
         self._hold = hold
         self._head = b"HTTP/1.1 %s\r\n%s\r\n" % (status, headers)
         self._socket = socket.create_server(("127.0.0.1", port))
         self.port = self._socket.getsockname()[1]
-        self.url = f"http://127.0.0.1:{self.port}/camera"
+        self._secure = secure
+        self.url = f"{'https' if secure else 'http'}://127.0.0.1:{self.port}/camera"
         self.sent = 0
         self.progress = threading.Condition()
         self.go_on = threading.Event()
@@ -71,6 +74,8 @@ class MjpegServer:
         for script in self._scripts:
             try:
                 channel, _ = self._socket.accept()
+                if self._secure is not None:
+                    channel = self._secure.wrap_socket(channel, server_side=True)
             except OSError:
                 return
             with channel:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,8 +11,10 @@ import pytest
 
 from controller.events.errors import DeviceError
 from controller.vision.sources.mjpeg import MjpegSource
+from tests.authority import authority
 from tests.vision.sources.streams import MULTIPART, MjpegServer, jpeg, number_of, part
 
+__all__ = ["authority"]
 pytestmark = pytest.mark.live
 COUNT = 5
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
@@ -90,7 +93,7 @@ def test_a_length_that_a_camera_says_of_its_whole_stream_is_not_believed(length:
 
 @pytest.mark.parametrize("body", [b"zz\r\nno chunk", b"5\r\nab"], ids=["no size", "cut off"])
 def test_broken_chunks_end_the_stream_in_one_line(body: bytes) -> None:
-    with reading([body], MULTIPART + CHUNKED) as source, pytest.raises(DeviceError, match="Mend:") as caught:
+    with reading([body], MULTIPART + CHUNKED) as source, pytest.raises(DeviceError, match="Fix:") as caught:
         source.read(5.0)
     assert "\n" not in str(caught.value)
 
@@ -98,7 +101,38 @@ def test_broken_chunks_end_the_stream_in_one_line(body: bytes) -> None:
 @pytest.mark.parametrize("kind", [b"text/html", b"application/json", b"image/jpeg"])
 def test_a_page_or_a_single_picture_is_refused_by_its_type(kind: bytes) -> None:
     with (
-        pytest.raises(DeviceError, match=f"{kind.decode()}.*no stream of pictures.*Mend:"),
+        pytest.raises(DeviceError, match=f"{kind.decode()}.*no stream of pictures.*Fix:"),
         reading([b"x"], b"Content-Type: " + kind + b"\r\n"),
     ):
         pass
+
+
+@pytest.mark.parametrize(("signed_by", "seen"), [("ca", True), ("stranger", False)])
+def test_a_camera_whose_certificate_an_authority_of_the_system_signed_is_believed(
+    authority, monkeypatch, signed_by: str, seen: bool
+) -> None:
+    """Also where Python is strict, as 3.13 is, and the authority does not say what its key is for."""
+    made = ssl.create_default_context
+
+    def strict(**told):
+        context = made(**told)
+        context.verify_flags |= ssl.VERIFY_X509_STRICT
+        return context
+
+    monkeypatch.setattr(ssl, "create_default_context", strict)
+    monkeypatch.setenv("SSL_CERT_FILE", str(authority / f"{signed_by}.crt"))
+    own = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    own.load_cert_chain(authority / "broker.crt", authority / "broker.key")
+    server = MjpegServer([[part(0)]], secure=own)
+    source = MjpegSource(server.url, time.monotonic_ns, newest_only=False)
+    try:
+        if seen:
+            source.open()
+            frame = source.read(5.0)
+            assert frame is not None
+        else:
+            with pytest.raises(DeviceError, match="certificate verify failed"):
+                source.open()
+    finally:
+        source.close()
+        server.close()

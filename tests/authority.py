@@ -1,0 +1,25 @@
+"""Certificates that openssl makes: an authority's, and those that it signs."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def authority(tmp_path_factory):
+    """A folder with an authority's certificate, a broker's for 127.0.0.1 that it signed, and a stranger's."""
+    folder = tmp_path_factory.mktemp("authority")
+
+    def openssl(*words: str) -> None:
+        subprocess.run(["openssl", *words], cwd=folder, check=True, capture_output=True)
+
+    key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2")
+    for name in ("ca", "stranger"):
+        openssl("req", "-x509", *key, "-keyout", f"{name}.key", "-out", f"{name}.crt", "-subj", f"/CN={name}")
+    openssl("req", *key[:-2], "-keyout", "broker.key", "-out", "broker.csr", "-subj", "/CN=broker")
+    (folder / "names").write_text("subjectAltName=IP:127.0.0.1\n")
+    signed = ("-in", "broker.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names")
+    openssl("x509", "-req", *signed, "-days", "2", "-out", "broker.crt")
+    return folder
