@@ -15,18 +15,20 @@ from typing import Any
 from calibration.board import board_to_seat
 from controller.events.match import Contact, Doubt
 from controller.events.observation import StrikerSeen, StrokeSeen, Touch
-from controller.shots.facts import NOT_SEEN, Call, StrokeContext, blind_within, pieces_that_moved, striker_track
+from controller.shots.facts import (
+    NOT_SEEN,
+    Call,
+    StrokeContext,
+    blind_within,
+    pieces_that_moved,
+    seen_to_set_out,
+    striker_track,
+)
 from controller.shots.limits import MS, Limits
 from controller.shots.odds import chance_above
 from controller.shots.outputs import Clearance
 from controller.shots.placement import clearance, verdict_on
-
-_SET_OFF_NS = 60 * MS
-"""A first motion known no better than this was hidden, and with it what was touched then."""
-
-
-ITSELF_MM = 10.0
-"""No other piece lies with its centre this near to the striker's."""
+from controller.shots.unique_striker import ITSELF_MM
 
 BEHIND_LINE, RUNS_BACK = "contacts.behind_line", "contacts.runs_back"
 
@@ -38,7 +40,7 @@ def contacts_of(of: StrokeContext) -> Call:
     stroke = of.stroke
     if stroke.struck is None:
         return NOT_SEEN
-    if stroke.struck.u_first_motion_ns > _SET_OFF_NS:
+    if not seen_to_set_out(stroke.struck):
         return Call(None, note="the striker was not seen to set out")
     touches = tuple(touch for touch in stroke.touches if not _itself(touch, stroke.struck))
     if not stroke.touches_seen:

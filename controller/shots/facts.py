@@ -14,7 +14,7 @@ from typing import Any
 
 from calibration.board import Board, board_to_seat, seat_to_board
 from controller.events.match import Doubt
-from controller.events.observation import StrokeSeen, Track
+from controller.events.observation import StrikerSeen, StrokeSeen, Track
 from controller.events.words import Heading, Seat
 from controller.shots.limits import MS, Limits
 from controller.shots.odds import chance_above
@@ -25,6 +25,15 @@ from controller.shots.placement import clearance, lines_touched, margins
 def blind_within(stroke: StrokeSeen) -> bool:
     """Says whether pictures are missing between first motion and rest, beyond a frame here and there."""
     return any(until - since > 120 * MS for since, until in stroke.blind)
+
+
+_SET_OUT_NS = 60 * MS
+"""A first motion known no better than this was hidden."""
+
+
+def seen_to_set_out(struck: StrikerSeen) -> bool:
+    """Says whether the striker was seen to set out: else what moved or was touched before it is not known."""
+    return struck.u_first_motion_ns <= _SET_OUT_NS
 
 
 def striker_track(stroke: StrokeSeen) -> Track | None:
@@ -227,6 +236,8 @@ def all_at_rest(of: StrokeContext) -> Call:
     stroke, struck = of.stroke, of.stroke.struck
     if stroke.all_at_rest is not False or struck is None:
         return Call(stroke.all_at_rest)
+    if not seen_to_set_out(struck):
+        return NOT_SEEN
     for track in pieces_that_moved(stroke):
         early = struck.first_motion_ns - track.first_ns
         if early > 3 * struck.u_first_motion_ns + 30 * MS and track.last_ns >= struck.first_motion_ns:

@@ -34,6 +34,8 @@ def in_stroke(stroke: StrokeSeen) -> StrokeSeen:
     lay, lie = _renamed(stroke.before, before), _renamed(stroke.after, after)
     tracks = []
     for track in stroke.tracks:
+        if track.track != own and track.end is None and _from_placement(track, stroke):
+            continue
         start, end = lay.get(track.start, track.start), lie.get(track.end, track.end)
         as_it_lay = track if (start, end) == (track.start, track.end) else replace(track, start=start, end=end)
         coin = track.track != own and track.piece == "striker"
@@ -41,6 +43,16 @@ def in_stroke(stroke: StrokeSeen) -> StrokeSeen:
     if before is stroke.before and after is stroke.after and tuple(tracks) == stroke.tracks:
         return stroke
     return replace(stroke, before=before, after=after, tracks=tuple(tracks))
+
+
+ITSELF_MM = 10.0
+"""No other piece lies with its centre this near to the striker's."""
+
+
+def _from_placement(track: Track, stroke: StrokeSeen) -> bool:
+    """Says whether a track begins where the struck striker lay placed: it was followed twice, or a finger was."""
+    placed = stroke.struck.placed if stroke.struck is not None else None
+    return placed is not None and track.start is not None and track.start.apart_mm(placed) < ITSELF_MM
 
 
 def _renamed(board: BoardSeen, now: BoardSeen) -> dict[SeenPiece | None, SeenPiece]:

@@ -199,3 +199,16 @@ def test_where_a_striker_lay_that_nobody_saw_set_out_says_nothing_of_its_placeme
     if not seen:
         assert shot.seat == "north"
         assert {"heading", "contacts", "all_at_rest"} <= set(shot.unseen)
+
+
+def test_a_striker_followed_twice_from_where_it_lay_is_one_that_nobody_removed():
+    """A finger that pushed it was followed in its place, and went with the hand."""
+    table = armed()
+    stroke, _ = table.stroke()
+    placed, t = stroke.struck.placed, stroke.began_ns
+    path = tuple(Sample(t + i * 17 * MS, placed.x_mm + 10.0 * i, placed.y_mm) for i in range(4))
+    finger = Track(
+        70, "unknown", placed, None, t, path[-1].t_ns, path, Vanished(path[-1].t_ns, MS, "hand", path[-1].at)
+    )
+    shot = only([*table.feed(replace(stroke, tracks=(*stroke.tracks, finger))), *table.wait(3000)], ShotRead).shot
+    assert (shot.flags, shot.off_board, shot.doubts) == ((), (), ())

@@ -288,18 +288,24 @@ def test_a_coin_that_a_hand_may_have_shoved_over_a_base_line_says_nothing():
 def test_moving_when_struck():
     assert read().shot.all_at_rest is True
 
-    def early(said, by_hand=False):
+    def early(said, by_ms=200):
         piece = said.before.pieces[3]
         began = said.struck.first_motion_ns
         track = Track(
-            9, piece.piece, piece, piece, began - 200 * MS, began + 300 * MS,
-            (Sample(began - 200 * MS, 0, 0), Sample(began, 20, 0)), by_hand=by_hand,
+            9, piece.piece, piece, piece, began - by_ms * MS, began + 300 * MS,
+            (Sample(began - by_ms * MS, 0, 0), Sample(began, 20, 0)),
         )  # fmt: skip
         return replace(said, tracks=(*said.tracks, track), all_at_rest=False)
 
     assert read(change=early).shot.all_at_rest is False
     unsure = read(change=lambda said: replace(said, all_at_rest=False)).shot
     assert (unsure.all_at_rest, "all_at_rest" in unsure.unseen) == (True, True)
+
+    def hidden(said):
+        """The striker came out from under a hand: what moved before may have been struck."""
+        return early(replace(said, struck=replace(said.struck, u_first_motion_ns=80 * MS)), by_ms=400)
+
+    assert "all_at_rest" in read(change=hidden).shot.unseen
 
 
 ARM = hand((-30, -420), (30, -420), (30, -270), (-30, -270), side="south")
