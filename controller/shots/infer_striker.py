@@ -30,6 +30,8 @@ PACE_MM_S = 150.0
 MOVED_MM = 15.0
 CARRIED_NS = 250_000_000
 """In this much time without a picture a hand may have put the striker elsewhere before it was struck."""
+_SET_OUT_MM = 2 * BASE_LINE_MM
+"""A struck striker that is first seen this far from where it lay is by no base line any more."""
 GAP_NS = 300_000_000
 """A stroke in which everything runs to rest takes longer than this."""
 
@@ -59,7 +61,7 @@ def infer_striker(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> Str
         if track.start is None
         and ran_by_itself(track)
         and _near(board, seats, track.samples[0])
-        and not (held and track.end is None)
+        and not (track.end is None and (held or _lay_elsewhere(track, stroke)))
     ]
     if not likely:
         ran = rests_apart(stroke, board, seats)
@@ -94,6 +96,15 @@ def _played(
         track=track,
     )
     return replace(stroke, struck=struck, touches=(), touches_seen=False, all_at_rest=None)
+
+
+def _lay_elsewhere(track: Track, stroke: StrokeSeen) -> bool:
+    """Says whether the striker lay far from where a track begins, so shortly before that no hand can have put it there.
+
+    What comes and goes so is the hand that takes the striker away.
+    """
+    soon = track.first_ns - stroke.began_ns < CARRIED_NS and not _pictures_missing(stroke)
+    return soon and any(dist(track.samples[0].at, lay.at) > _SET_OUT_MM for lay in stroke.before.strikers)
 
 
 def _near(board: Board, seats: Iterable[str], spot: Sample | SeenPiece) -> bool:

@@ -106,6 +106,23 @@ def test_what_sets_out_while_a_hand_takes_the_striker_from_the_field_is_that_han
 
 
 @pytest.mark.parametrize(
+    ("lay", "first_ms", "struck"),
+    [((250.0, 242.0), 17, False), ((250.0, 242.0), 400, True), ((205.0, -240.0), 17, True)],
+    ids=["at once elsewhere", "put there first", "from there"],
+)
+def test_what_sets_out_far_from_where_the_striker_just_lay_is_the_hand_that_takes_it(lay, first_ms, struck):
+    """It lay by the other player's line; four pictures of an arm begin by this one's."""
+    table = armed()
+    stroke, _ = table.stroke()
+    t = stroke.began_ns + first_ms * MS
+    path = tuple(Sample(t + i * 17 * MS, 227.0 - 8.0 * i, -253.0 + 28.0 * i) for i in range(4))
+    gone = Vanished(path[-1].t_ns, 17 * MS, "hand", (195.0, -140.0))
+    other = Track(1, "striker", None, None, t, path[-1].t_ns, path, gone)
+    stroke = replace(gone_from(stroke, coin("striker", *lay), (other,), None), frames=300)
+    assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck
+
+
+@pytest.mark.parametrize(
     ("by_hand", "step_mm", "shake_mm", "asked"),
     [(False, 10.0, 0.0, True), (True, 10.0, 0.0, False), (False, 1.0, 0.0, False), (False, 10.0, 12.0, False)],
     ids=["by themselves", "by a hand", "slowly", "the board was shaken"],
