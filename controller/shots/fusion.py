@@ -70,7 +70,8 @@ class FusionInput:
     now. `others`: weights of what lay there beside the pieces in `gone`.
     `other`: how likely the striker is something else than what is seen to lie there as it.
     `near`: pockets that a piece lies close to afterwards. `hands`: pockets that a hand was at. `blind`: pockets whose
-    beams report nothing. `misnamed`: by its detection what lay there was likelier of another class than in `priors`.
+    beams report nothing. `lay_seen`: what by its detections alone lay there before. `misnamed`: that is hardly any of
+    `priors`.
     """
 
     gone: tuple[Missing, ...]
@@ -83,6 +84,7 @@ class FusionInput:
     near: frozenset[Pocket] = frozenset()
     hands: frozenset[Pocket] = frozenset()
     blind: frozenset[Pocket] = frozenset()
+    lay_seen: Count | None = None
     misnamed: bool = False
     board: Board = field(kw_only=True)
 
@@ -338,11 +340,25 @@ def _left_over(used: frozenset[int], seen: FusionInput, limits: Limits) -> float
             weight *= 0.5
         elif pulse.pocket in seen.hands or pulse.stuck(limits):
             weight *= limits.spurious_like_a_piece if pulse.like_a_piece(limits) else limits.spurious_hand
-        elif pulse.pocket in seen.near or pulse.upward:
+        elif pulse.upward or (pulse.pocket in seen.near and (not pulse.like_a_piece(limits) or _came_up(pulse, seen))):
             weight *= limits.thrown_back
+        elif pulse.pocket in seen.near:
+            weight *= limits.spurious_like_a_piece
         else:
             weight *= limits.spurious_whole if pulse.like_a_piece(limits) else limits.spurious
     return weight
+
+
+_UP_AGAIN_NS = 1_000_000_000
+"""What a net throws back comes up again within this."""
+
+
+def _came_up(pulse: Pulse, seen: FusionInput) -> bool:
+    """Says whether something came up through a pocket soon after it went down: the net threw it back."""
+    return any(
+        other.upward and other.pocket == pulse.pocket and 0 < other.t_ns - pulse.t_ns < _UP_AGAIN_NS
+        for other in seen.pulses
+    )
 
 
 def _classes(
@@ -371,19 +387,25 @@ def _classes(
         base: weight * sum(share * _slips(sum(base) - unseen - count, few, many) for count, share in lie)
         for base, weight in seen.priors
     }
-    sure = seen.clear and bool(seen.others)
+    everything = [_count(pieces, (True,) * len(hypotheses)) for pieces, _ in kinds]
+    lay = {(base, whole): _lay_fits(minus(base, whole), seen, limits) for base in by_count for whole in set(everything)}
     known: dict[tuple[Count, Count], float] = {}
+    for base in by_count:
+        # A prior's weight says already how well it agrees with all that was seen to lie there.
+        normal = sum(share * lay[base, whole] for (_, share), whole in zip(kinds, everything, strict=True))
+        known |= {(base, whole): lay[base, whole] / normal for whole in everything if normal}
     one_striker = (1.0, seen.other, 0.0)
-    everything = (True,) * len(hypotheses)
+    remains: dict[tuple[Count, Count], float] = {}
     found: list[tuple[tuple[Piece, ...], float]] = []
-    for pieces, share in kinds:
-        counts = (_count(pieces, left), _count(pieces, everything))
-        if counts not in known:
-            known[counts] = sum(
-                weight * _class_fits(base, *counts, sure, seen, limits) for base, weight in by_count.items()
-            )
+    for (pieces, share), whole in zip(kinds, everything, strict=True):
+        gone = _count(pieces, left)
+        fits = 0.0
+        for base, weight in by_count.items():
+            if (base, gone) not in remains:
+                remains[base, gone] = _remain_fits(base, gone, seen, limits)
+            fits += weight * known.get((base, whole), 0.0) * remains[base, gone]
         strikers = sum(piece == "striker" and went for piece, went in zip(pieces, left, strict=True))
-        found.append((pieces, share * known[counts] * one_striker[min(2, strikers)]))
+        found.append((pieces, share * fits * one_striker[min(2, strikers)]))
     most = max((weight for _, weight in found), default=0.0)
     return [(pieces, weight) for pieces, weight in found if weight > most * _LEAST]
 
@@ -393,15 +415,24 @@ def _slips(short: int, few: float, many: float) -> float:
     return few**short if short >= 0 else many**-short
 
 
-def _class_fits(base: Count, gone: Count, everything: Count, sure: bool, seen: FusionInput, limits: Limits) -> float:
-    """Returns how well the classes of what is gone fit what is left, and what lay beside all that may be gone."""
-    remain, misread = minus(base, gone), limits.misread_unsure if seen.misnamed else limits.misread
-    fits = misread ** -sum(min(0, n) for n in remain)
-    fits *= sum(chance * misread ** _swaps(remain, count) for count, chance in seen.after.items())
-    if sure:
-        beside = minus(base, everything)
-        fits *= sum(chance * misread ** _swaps(beside, count) for count, chance in seen.others.items())
-    return fits
+def _lay_fits(beside: Count, seen: FusionInput, limits: Limits) -> float:
+    """Returns how well what must have lain there beside all that may be gone fits what was seen to."""
+    if not seen.others:
+        return 1.0
+    return sum(chance * limits.misread ** _swaps(beside, count) for count, chance in seen.others.items())
+
+
+def _remain_fits(base: Count, gone: Count, seen: FusionInput, limits: Limits) -> float:
+    """Returns how well the classes of what remains fit what is seen of it.
+
+    Pieces that were misclassified before the stroke are so after it: that says nothing new of what is gone.
+    """
+    remain = minus(base, gone)
+    misread = 0 if seen.lay_seen is None else _swaps(base, seen.lay_seen)
+    fits = limits.misread ** -sum(min(0, n) for n in remain)
+    return fits * sum(
+        chance * limits.misread ** max(0, _swaps(remain, count) - misread) for count, chance in seen.after.items()
+    )
 
 
 def _count(pieces: Sequence[Piece], counted: Sequence[bool]) -> Count:

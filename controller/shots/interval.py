@@ -129,6 +129,9 @@ def _fell(
     if any(state.board.nearest_pocket(*piece.at)[1] > reach_mm for piece in removed):
         # One that lay out on the board was struck, seen or not.
         return state, ()
+    if _ran(state, reference, board):
+        # A stroke of which nobody saw enough.
+        return state, ()
     late = fell_at_the_end(state, removed)
     if late is not None:
         return awaits_ruling(accounted(late[0], board)), late[1]
@@ -158,6 +161,16 @@ def _fell(
         drop = Drop(piece, one.pocket, rim, "shake" if shaken else "unknown", t)
         outputs.append(DropRead(drop, one.t_ns or board.since_ns, evidence, _what_else(outcomes, one.name)))
     return awaits_ruling(accounted(state, board)), tuple(outputs)
+
+
+def _striker(board: BoardSeen) -> SeenPiece | None:
+    return board.strikers[0] if len(board.strikers) == 1 else None
+
+
+def _ran(state: ShotState, reference: BoardSeen, board: BoardSeen) -> bool:
+    """Says whether the striker lies in the field now, where it did not lie before."""
+    lay, lies = _striker(reference), _striker(board)
+    return lies is not None and not lies_placed(state.board, lies) and (lay is None or lies.apart_mm(lay) > RAN_MM)
 
 
 def _shaken(state: ShotState, reference: BoardSeen) -> bool:
@@ -255,9 +268,9 @@ def _outage_ends(state: ShotState, outage: Outage, board: BoardSeen) -> Step:
     from_ns, until_ns = _from_ns(state, outage), board.since_ns + limits.after_ns
     pulses = _pieces(state, from_ns, until_ns)
     found = change(reference, board, limits.same_place_mm)
-    lay, lies = (one.strikers[0] if len(one.strikers) == 1 else None for one in (reference, board))
-    ran = lies is not None and not lies_placed(state.board, lies) and (lay is None or lies.apart_mm(lay) > RAN_MM)
-    played = bool(found.moved) or outage.cut_ns is not None or (outage.restarted and ran)
+    lay = _striker(reference)
+    ran = outage.restarted and _ran(state, reference, board)
+    played = bool(found.moved) or outage.cut_ns is not None or ran
     if not (pulses or found.removed or played):
         return state, outputs
     settled = max(state.settled_until_ns, until_ns)

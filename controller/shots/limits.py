@@ -83,8 +83,6 @@ class Limits:
     """… with part of the board hidden."""
     misread: float = 1e-5
     """Chance that counting the classes misleads beyond what the detection of each piece allows."""
-    misread_unsure: float = 0.02
-    """… where vision called a piece otherwise than the book has it already before the stroke."""
     class_floor: float = 1e-4
     """No class has a higher probability than this from its detection alone."""
 

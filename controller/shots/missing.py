@@ -50,7 +50,7 @@ def to_explain(interval: Interval, expectation: Expectation | None, board: Board
     before, after = interval.before, interval.after
     clear = not after.hidden and not after.hands
     priors = prior_counts(before, expectation, limits, board)
-    misnamed = counts_of(before.pieces, limits.class_floor).get(priors[0][0], 0.0) < _MISNAMED
+    lay = counts_of(before.pieces, limits.class_floor)
     gone = _vanished_tracks(interval, board, limits)
     gone += _lying_nowhere(interval, limits)
     after_counts = counts_of(after.pieces, limits.class_floor)
@@ -72,7 +72,8 @@ def to_explain(interval: Interval, expectation: Expectation | None, board: Board
         near=_near_pockets(_come_to_lie(interval, limits), board, limits),
         hands=pockets_under(interval.hands, board),
         blind=interval.blind,
-        misnamed=misnamed,
+        lay_seen=max(lay, key=lambda count: (lay[count], count)),
+        misnamed=lay.get(priors[0][0], 0.0) < _MISNAMED,
     )
 
 

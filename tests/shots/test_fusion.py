@@ -82,7 +82,7 @@ def test_the_striker_follows_a_piece_in():
 
 @pytest.mark.parametrize(("lay", "asked"), [(True, False), (False, True)])
 def test_what_lay_by_the_pocket_all_along_was_not_thrown_back(lay, asked):
-    """A white is seen to run into NE and the beams feel something a good while later; another lies near that pocket."""
+    """A white is seen to run into NE and a beam feels something a good while later; another lies near that pocket."""
     beside = coin("white", 318.0, 305.0)
     table = Table(pieces=[*full_board()[:-1], beside])
     table.arm()
@@ -95,7 +95,7 @@ def test_what_lay_by_the_pocket_all_along_was_not_thrown_back(lay, asked):
         rolled = Track(80, "white", moved, beside, began, began + 300 * MS, path)
         stroke = replace(stroke, tracks=(*stroke.tracks, rolled), before=replace(stroke.before, pieces=before))
     fell_ns = next(track.vanished.t_ns for track in stroke.tracks if track.vanished is not None)
-    edges = table.edges("NE", fell_ns + 200 * MS)
+    edges = table.edges("NE", fell_ns + 200 * MS, beams=("upper",))
     shot = of([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)[-1].shot
     assert fell(shot) == [("white", "NE")]
     assert bool(shot.doubts) is asked
@@ -415,30 +415,45 @@ def test_a_fall_concluded_from_far_off_that_no_beam_felt_and_no_count_misses_was
     assert (fell > limits.doubt_floor) is asked
 
 
-@pytest.mark.parametrize(("misnamed", "asked"), [(True, True), (False, False)])
-def test_where_the_eyes_call_a_piece_what_it_is_not_counting_does_not_settle_what_fell(misnamed, asked):
-    """The book has the queen where the eyes say black: what fell there may be either, whatever is left."""
-    limits = Limits()
-    ended = Vanished(S, 5 * MS, "pocket", (334.0, 330.0), "NE")
-    gone = Missing("track 378", {"black": 0.96, "queen": 0.04, "white": 1e-4}, ended)
-    left = {(2, 2, 0): 1.0}
+def fallen_classes(odds, others, before, priors=(((2, 2, 1), 1.0),)):
+    """The weights of the classes of one piece that was seen to fall; the others lie there as before, untouched."""
+    gone = Missing("track 378", odds, Vanished(S, 5 * MS, "pocket", (334.0, 330.0), "NE"))
     seen = FusionInput(
-        (gone,),
-        (),
-        True,
-        (((2, 2, 1), 1.0),),
-        left,
-        left,
-        blind=frozenset({"NE"}),
-        misnamed=misnamed,
-        board=DEFAULT_BOARD,
+        (gone,), (), True, priors, others, others, blind=frozenset({"NE"}), lay_seen=before, board=DEFAULT_BOARD
     )
-    odds = {}
-    for one in joint_hypotheses(seen, limits):
+    weights = {}
+    for one in joint_hypotheses(seen, Limits()):
         if one.hypotheses[0].fate == "fell":
-            odds[one.pieces[0]] = odds.get(one.pieces[0], 0.0) + one.weight
-    assert max(odds, key=odds.get) == "queen"
-    assert (odds.get("black", 0.0) > limits.doubt_floor) is asked
+            weights[one.pieces[0]] = weights.get(one.pieces[0], 0.0) + one.weight
+    return weights
+
+
+@pytest.mark.parametrize(("queen", "asked"), [(0.005, True), (0.5, False)], ids=["hardly the queen", "as likely"])
+def test_a_piece_in_doubt_is_the_queen_that_is_not_seen_unless_another_is_as_likely(queen, asked):
+    """The book has a queen that vision does not name. Each of two blacks beside it is she with 1 in 10 000."""
+    beside = {(2, 2, 0): 0.9998, (2, 1, 1): 2e-4}
+    found = fallen_classes({"black": 1.0 - queen, "queen": queen, "white": 1e-4}, beside, (2, 3, 0))
+    assert max(found, key=found.get) == "queen"
+    assert (found["black"] > 0.01) is asked
+
+
+def test_where_one_of_six_is_misnamed_each_is_it_with_one_in_six():
+    """Vision is sure of six whites and eight blacks, the book of five and nine; one that vision calls white falls."""
+    beside = {(5, 8, 1): 0.9995, (4, 9, 1): 5e-4}
+    priors = (((5, 9, 1), 0.98), ((6, 8, 1), 0.02))
+    found = fallen_classes({"white": 0.9998, "black": 1e-4, "queen": 1e-4}, beside, (6, 8, 1), priors)
+    assert found["black"] == pytest.approx(0.98 / 6, rel=0.05)
+
+
+def test_the_doubtful_one_of_six_is_the_misnamed_one():
+    """One of the whites has been taken for a black with 1 in 20: who falls now is none, or just that one."""
+    priors = (((5, 9, 1), 1.0),)
+    doubted = {(5, 8, 1): 0.95, (4, 9, 1): 0.05}
+    found = fallen_classes({"white": 0.9998, "black": 1e-4, "queen": 1e-4}, doubted, (6, 8, 1), priors)
+    assert found["black"] < 0.005
+    sure = {(5, 8, 1): 0.9995, (4, 9, 1): 5e-4}
+    found = fallen_classes({"white": 0.95, "black": 0.05, "queen": 1e-4}, sure, (6, 8, 1), priors)
+    assert found["white"] < 0.02
 
 
 @pytest.mark.parametrize(("queen", "asked"), [(0.04, True), (0.9, False)], ids=["called black", "rather the queen"])
