@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from controller.vision.finding.detector import CELL_PX, Shown, shown
-from controller.vision.finding.flat import Flat, half_log, halved
+from controller.vision.finding.flat import Flat, cells_log, half_log, halved
 from controller.vision.finding.views import SATURATED
 from scripts.teach.added import FLESH, ON_EDGE, THING
 from scripts.teach.lessons import MORE, SEEN, UNSEEN, Taught, another_way, load, misjudged, with_more
@@ -60,7 +60,7 @@ def sample(taught: Taught, k: int, rng: Rng, *, plain: bool = False) -> Sample:
     truth = _less_burnt(flat, colour, truth, taught.radii)
     known = plain or bool(rng.random() < TONES_KNOWN)
     tones = taught.tones if plain else misjudged(taught.tones, rng)
-    see = shown(flat, colour, half_log(colour), tones if known else None)
+    see = shown(flat, colour, half_log(colour), cells_log(colour), tones if known else None)
     answers = _answers(flat, truth, covers, taught.radii)
     return _stored(flat, colour, see) | answers
 
@@ -86,11 +86,11 @@ def _stored(flat: Flat, colour: Array, see: Shown) -> Sample:
         "empty": _canvas(halved(empty).transpose(2, 0, 1), SIDE),
         "fine": _canvas(cv2.cvtColor(colour, cv2.COLOR_BGR2GRAY)[None], 2 * SIDE),
         "fine_empty": _canvas(cv2.cvtColor(empty, cv2.COLOR_BGR2GRAY)[None], 2 * SIDE),
-        "wood": _canvas(see.wood[0], CELLS).astype(np.float16),
+        "wood": _canvas(see.bare.wood.transpose(2, 0, 1), CELLS).astype(np.float16),
         "board": _canvas(flat.board[None], SIDE),
-        "light": see.light[0].astype(np.float32),
-        "told": see.told[0].astype(np.float32),
-        "steep": _canvas(see.steep[0], CELLS).astype(np.float16),
+        "light": see.light,
+        "told": see.told[0],
+        "steep": _canvas(see.bare.steep[0], CELLS).astype(np.float16),
     }
 
 

@@ -1,6 +1,7 @@
 """Writes a trained detector beside the finder: `python -m scripts.teach.detector_file WEIGHTS FOLDER`.
 
-Its convolutions are quantised to 8 bits, by what they see of looks in FOLDER: half the time, a quarter of the size.
+Its convolutions are quantised to 8 bits, by what they see of looks in FOLDER: half the time, a quarter of the size. So
+is the view, in steps that stay the same, and the net takes it as these 8 bits: they are made where it is made.
 The view that it was trained on goes beside the tests, which hold the one that is made in use against it.
 """
 
@@ -17,12 +18,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnx
 import torch
 from onnxruntime.quantization import CalibrationDataReader, QuantFormat, QuantType, quantize_static
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch import Tensor, nn
 
-from controller.vision.finding.detector import PLANES
+from controller.vision.finding.detector import PLANES, VIEW_STEP, VIEW_ZERO
 from scripts.teach.board_lessons import sample
 from scripts.teach.detector_net import Detector, view
 from scripts.teach.detector_training import shown_of, stacked
@@ -54,7 +56,7 @@ SHOWN = {
 }
 """What `view` takes, in its order."""
 ASKED = {"view": (1, PLANES, SIDE, SIDE), "told": (1, 11), "steep": (1, 2, SIDE // 4, SIDE // 4)}
-"""What the net takes."""
+"""What the net takes before it is quantised."""
 
 
 class Seen(CalibrationDataReader):  # type: ignore[misc]
@@ -100,6 +102,18 @@ def exported(module: nn.Module, shapes: dict[str, tuple[int, ...]], outputs: tup
     )
 
 
+def take_bytes(path: Path) -> None:
+    """Has a quantised net take its view as the 8 bits that it makes of it first, unsigned."""
+    net = onnx.load(path)
+    (first,) = (node for node in net.graph.node if node.op_type == "QuantizeLinear" and node.input[0] == "view")
+    for node in net.graph.node:
+        node.input[:] = ["view" if name == first.output[0] else name for name in node.input]
+    net.graph.node.remove(first)
+    (view,) = (one for one in net.graph.input if one.name == "view")
+    view.type.tensor_type.elem_type = onnx.TensorProto.UINT8
+    onnx.save(net, path)
+
+
 def write(weights: Path, folder: Path) -> None:
     """Writes the net and its manifest."""
     net = Detector()
@@ -127,7 +141,13 @@ def write(weights: Path, folder: Path) -> None:
             op_types_to_quantize=["Conv", "Add", "Relu", "Resize"],
             # Its numbers are log-odds, offsets and errors themselves: eight bits are too coarse for them.
             nodes_to_exclude=["/head/head.1/Conv"],
+            extra_options={
+                "TensorQuantOverrides": {
+                    "view": [{"scale": np.float32(VIEW_STEP), "zero_point": np.uint8(VIEW_ZERO)}],
+                }
+            },
         )
+        take_bytes(NET)
     manifest = {
         "weights_sha256": hashlib.sha256(weights.read_bytes()).hexdigest(),
         "net_sha256": hashlib.sha256(NET.read_bytes()).hexdigest(),

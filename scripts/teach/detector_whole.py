@@ -24,6 +24,7 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
+from controller.vision.finding.detector import VIEW_STEP, VIEW_ZERO
 from scripts.teach.board_lessons import sample
 from scripts.teach.detector_file import ASKED, NET, NOTHING_RATHER, QUEENS_SHOWN
 from scripts.teach.detector_net import CLASSES, Detector, view
@@ -124,7 +125,9 @@ def unlike(net: Detector, path: Path, pictures: list[tuple[Tensor, ...]]) -> tup
     session = onnxruntime.InferenceSession(path, providers=["CPUExecutionProvider"])
     far, other = [], []
     for asked in pictures:
-        theirs = session.run(None, {name: value.numpy() for name, value in zip(ASKED, asked, strict=True)})[0]
+        given = {name: value.numpy() for name, value in zip(ASKED, asked, strict=True)}
+        given["view"] = np.clip(np.round(given["view"] / VIEW_STEP) + VIEW_ZERO, 0, 255).astype(np.uint8)
+        theirs = session.run(None, given)[0]
         with torch.no_grad():
             mine = net(*asked)[0].numpy()
         far.append(np.abs(mine - theirs)[:, :CLASSES].mean())

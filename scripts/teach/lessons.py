@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.board import DEFAULT_BOARD
-from controller.vision.finding.flat import Flat, empty_of, half_log
+from controller.vision.finding.flat import Flat, cells_log, empty_of, half_log
 from controller.vision.finding.nets import where
 from controller.vision.finding.views import (
     TOLD,
@@ -82,7 +82,7 @@ def _told(flat: Flat, opening: Array, drawn: dict[str, Any]) -> dict[str, Look]:
     """The classes' tones in the opening picture; what is not in the picture is as anywhere."""
     truth = drawn["truths"][0]
     rack = np.array([[*truth[:, 1:3].mean(0), 2.6 * drawn["coin_mm"]]])
-    patches = patch_views(flat, opening, surface_log(flat, opening, rack), truth[:, 1:3], ANY_TONES, known=False)
+    patches = patch_views(flat, opening, surface_log(flat, cells_log(opening), rack), truth[:, 1:3], ANY_TONES, known=False)
     tone = middle_tones(patches)
     told = dict(ANY_TONES)
     for kind in TOLD:
@@ -190,7 +190,7 @@ def patches(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
         covered = np.concatenate((truth[:, 1:3], taught.radii[truth[:, 0].astype(int)][:, None]), 1)
         covered = covered[rng.random(len(covered)) > 0.08]
         false = np.concatenate((rng.uniform(-330, 330, (2, 2)), np.full((2, 1), 15.5)), 1)
-        surface = surface_log(flat, colour, np.concatenate((covered, false)))
+        surface = surface_log(flat, cells_log(colour), np.concatenate((covered, false)))
         views = patch_views(flat, colour, surface, places, tones, known=known)
         otherwise(views, kinds, steps, taught.radii * flat.scale, rng)
         views[:, 6:9] = likenesses(views[:, 0:3], tones)

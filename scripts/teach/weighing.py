@@ -22,7 +22,7 @@ from torch import nn
 from controller.vision.finding import detector
 from controller.vision.finding.candidates import candidates, places_in, tones_of
 from controller.vision.finding.find import SURELY_NOTHING
-from controller.vision.finding.flat import Flat, half_log
+from controller.vision.finding.flat import Flat, cells_log, half_log
 from controller.vision.finding.weighing import features
 from controller.vision.looks import Looks
 from scripts.teach.lessons import SEEN, UNSEEN, in_other_light, load, misjudged, with_more
@@ -105,9 +105,9 @@ def samples(path: Path) -> tuple[Array, Array]:
 
 
 def _board(flat: Flat, colour: Array, truth: Array, looks: Looks) -> tuple[Array, Array]:
-    half = half_log(colour)
-    places = places_in(flat, half, detector.asked(detector.shown(flat, colour, half, tones_of(looks))), looks, None)
-    asked = candidates(flat, colour, places, looks, None)
+    half, cells = half_log(colour), cells_log(colour)
+    places = places_in(flat, half, detector.asked(detector.shown(flat, colour, half, cells, tones_of(looks))), looks, None)
+    asked = candidates(flat, colour, cells, places, looks, None)
     asked = asked.part(asked.discs.odds[:, 0] < SURELY_NOTHING)
     seen = features(flat, colour, asked, looks)
     kinds = _kinds(asked.discs.xy, truth)

@@ -90,16 +90,23 @@ def places_in(flat: Flat, half: Floats32, answer: Answer, looks: Looks, roi: Roi
 
 
 def candidates(
-    flat: Flat, laid: Pixels, places: Places, looks: Looks, roi: Roi | None, found: Discs | None = None
+    flat: Flat,
+    laid: Pixels,
+    cells: Floats32,
+    places: Places,
+    looks: Looks,
+    roi: Roi | None,
+    found: Discs | None = None,
 ) -> Candidates:
-    """Every place that is asked about, with the second net's answer. `laid`: the picture on the grid.
+    """Every place that is asked about, with the second net's answer. `laid`: the picture on the grid,
+    `cells` as from `cells_log`.
 
     `found`: what the picture has shown already. What is sure of it is not asked about again.
     """
     radii = np.where(places.heat[:, 1] > places.heat[:, 0], looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0
     sure = places.heat.max(1) > SURELY
     coin_mm = looks.coin_diameter_mm / 2.0
-    surface = surface_log(flat, laid, np.concatenate((places.xy, radii[:, None]), 1)[sure])
+    surface = surface_log(flat, cells, np.concatenate((places.xy, radii[:, None]), 1)[sure])
     possible = possible_at(flat.measures, places.xy, coin_mm, roi)
     if found is not None:
         possible &= ~_covered(places.xy, found, coin_mm)

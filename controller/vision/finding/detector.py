@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import Floats
-from controller.vision.finding.flat import Flat, Floats32, cells_log, empty_of, grey_log
+from controller.vision.finding.flat import LOGARITHM, Empty, Flat, Floats32, empty_of
 from controller.vision.finding.nets import MOST_PLACES, Places, run
 from controller.vision.finding.views import TOLD
 from controller.vision.grid import points_mm
@@ -33,7 +33,12 @@ TONE_WIDTH, HUE_WIDTH = 0.3, 0.12
 SATURATED = 5.57
 """The logarithm of 250 grey levels."""
 PLANES = 20
-BAND = 32
+CHANGE, PAINT, ALIKE, BURNT, BOARD = slice(0, 3), slice(3, 6), slice(6, 12), 12, slice(13, 14)
+DETAIL, DETAIL_BEFORE = slice(14, 17), slice(17, 20)
+"""The planes of the view, as in `view_of`."""
+VIEW_STEP, VIEW_ZERO = 0.032453053, 127
+"""The net's first layer has eight bits: what a level of the view stands for, and the level of zero."""
+BAND = 48
 """Rows of the view that are made at once."""
 LEAST = 0.3
 """Likelihood from which on a cell votes for a piece."""
@@ -48,78 +53,81 @@ SPREAD = 1.41
 """Standard deviations of a Laplacian to its mean error."""
 
 
-@dataclass(frozen=True, eq=False)
-class Shown:
-    """What the net is shown of one board, n pixels wide at half size and m = n / CELL_PX cells.
+Bytes = NDArray[np.uint8]
 
-    `now`, `empty` (1, 3, n, n): logarithms of the picture and of the empty board; `fine`, `fine_empty`
-    (1, 1, 2 n, 2 n): of their grey values on the grid; `wood` (1, 3, m, m): of the bare wood; `board` (1, 1, n, n):
-    what lies on the board; `bare` (6, n, n): the empty board as from `bare_of`; `light` (1, 3): how much lighter it is
-    than when the board lay empty; `told` (1, 11): the tones of white, black and queen, whether they are known, and
-    whether the empty board is; `steep` (1, 2, m, m): how far aside the camera's ray comes in, right and down.
+_OF_THREE = np.round(VIEW_ZERO + np.minimum(np.arange(256), 3) / (3.0 * VIEW_STEP)).astype(np.uint8)
+"""What is shown where so many of three colours are saturated."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bare:
+    """What the net is shown of the empty board, the same in all pictures of one calibration.
+
+    n pixels wide at half size, m = n / CELL_PX cells. `view` (1, PLANES, side, side): as from `view_of`, of a picture
+    in which nothing is to be seen, and longer than n by what `STEP` needs; `log` (3, n, n): logarithms of the empty
+    board, `paint` (3, n, n): less those of the bare wood, `wood` (m, m, 3); `on` (n, n): 255 on the board, 0 beside
+    it; `steep` (1, 2, m, m): how far aside the camera's ray comes in, right and down.
     """
 
-    now: Floats32
-    empty: Floats32
-    fine: Floats32
-    fine_empty: Floats32
+    view: Bytes
+    log: Floats32
+    paint: Floats32
     wood: Floats32
-    board: Floats32
-    bare: Floats32
-    light: Floats32
-    told: Floats32
+    on: Bytes
     steep: Floats32
 
 
-def shown(flat: Flat, laid: Pixels, now: Floats32, tones: Mapping[str, Look] | None) -> Shown:
-    """What the net is shown of a picture on the grid, `laid` and `now` as from `half_log`; `tones`: those that the
-    classes have on this table, where they are known."""
-    cells, fine, board = cells_log(laid), grey_log(laid), flat.board.astype(np.float32)
-    there = flat.board[CELL_PX // 2 :: CELL_PX, CELL_PX // 2 :: CELL_PX] > 0
-    there = there[: cells.shape[0], : cells.shape[1]]
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What the net is shown of one board.
+
+    `view` (1, PLANES, side, side) as from `view_of`; `light` (3,): how much lighter it is than when the board lay empty;
+    `told` (1, 11): the tones of white, black and queen, whether they are known, and whether the empty board is; `bare`:
+    the empty board, or what is supposed of it.
+    """
+
+    view: Bytes
+    light: Floats32
+    told: Floats32
+    bare: Bare
+
+
+def shown(flat: Flat, laid: Pixels, now: Floats32, cells: Floats32, tones: Mapping[str, Look] | None) -> Shown:
+    """What the net is shown of a picture on the grid: `laid`, `now` as from `half_log`, `cells` as from `cells_log`;
+    `tones`: those that the classes have on this table, where they are known."""
     if flat.empty is None:
-        fine_empty, empty, wood, light = fine, now, empty_of(laid, flat.scale).wood_log, np.zeros(3, np.float32)
-        bare = bare_of(empty, wood, fine_empty, board)
+        bare, light = bare_of(flat, empty_of(laid, flat.scale)), np.zeros(3, np.float32)
     else:
-        fine_empty, empty, wood, bare = flat.empty.grey_log, flat.empty.half_log, flat.empty.wood_log, _bare(flat)
-        change = (cells - flat.empty.cells_log)[there]
+        bare, there = _bare(flat), flat.board[CELL_PX // 2 :: CELL_PX, CELL_PX // 2 :: CELL_PX] > 0
+        change = (cells - flat.empty.cells_log)[there[: cells.shape[0], : cells.shape[1]]]
         light = np.median(change, 0).astype(np.float32) if len(change) else np.zeros(3, np.float32)
     told = np.zeros(11, dtype=np.float32)
     if tones is not None:
         told[:9], told[9] = np.concatenate([tones[kind].mean for kind in TOLD]), 1.0
     told[10] = flat.empty is not None
-    return Shown(
-        now[None],
-        empty[None],
-        fine[None, None],
-        fine_empty[None, None],
-        np.ascontiguousarray(wood.transpose(2, 0, 1))[None],
-        board[None, None],
-        bare,
-        light[None],
-        told[None],
-        _steep(flat, cells.shape[0])[None],
-    )
+    return Shown(view_of(laid, now, light, told, bare), light, told[None], bare)
 
 
-def bare_of(empty: Floats32, wood: Floats32, fine_empty: Floats32, board: Floats32) -> Floats32:
-    """The paint (3) and what halving the empty board loses (3), (6, n, n), zero where no board is: the same in all
-    pictures of one calibration. `wood` (m, m, 3); the others as in `Shown`, without their first axes of 1."""
-    bare = np.empty((6, *board.shape), dtype=np.float32)
-    for k, below in enumerate(cv2.split(wood)):
-        bare[k] = empty[k] - cv2.resize(below, board.shape, interpolation=cv2.INTER_LINEAR)
-    _detail(fine_empty, bare[3:])
-    bare *= board
-    return bare
+def bare_of(flat: Flat, empty: Empty) -> Bare:
+    """What the net is shown of an empty board, or of a picture instead of one."""
+    n, cells = flat.board.shape[0], empty.wood_log.shape[0]
+    below = [cv2.resize(plane, (n, n), interpolation=cv2.INTER_LINEAR) for plane in cv2.split(empty.wood_log)]
+    paint, on = empty.half_log - np.stack(below), flat.board * np.uint8(255)
+    view = np.full((1, PLANES, *(CELL_PX * (cells + -cells % STEP),) * 2), VIEW_ZERO, dtype=np.uint8)
+    out = view[0, :, :n, :n]
+    _in_levels(paint.copy(), out[PAINT])
+    _in_levels(np.ones((1, n, n), dtype=np.float32), out[BOARD])
+    _detail(empty.colour, out[DETAIL_BEFORE])
+    _on_board(out, on)
+    return Bare(view, empty.half_log, paint, empty.wood_log, on, _steep(flat, cells)[None])
 
 
 @lru_cache(maxsize=4)
-def _bare(flat: Flat) -> Floats32:
+def _bare(flat: Flat) -> Bare:
     assert flat.empty is not None
-    return bare_of(flat.empty.half_log, flat.empty.wood_log, flat.empty.grey_log, flat.board.astype(np.float32))
+    return bare_of(flat, flat.empty)
 
 
-@lru_cache(maxsize=4)
 def _steep(flat: Flat, cells: int) -> Floats32:
     foot = np.asarray(flat.model.centre_mm)
     xy = points_mm(cells, flat.scale / 2.0 / CELL_PX)
@@ -142,10 +150,10 @@ class Answer:
 
 def asked(see: Shown) -> Answer:
     """Asks the net."""
-    m = see.wood.shape[2]
-    more = -m % STEP
-    steep = np.pad(see.steep, ((0, 0), (0, 0), (0, more), (0, more)))
-    said, maps = run("detector", {"view": view_of(see, CELL_PX * (m + more)), "told": see.told, "steep": steep})
+    m = see.bare.steep.shape[2]
+    more = see.view.shape[2] // CELL_PX - m
+    steep = np.pad(see.bare.steep, ((0, 0), (0, 0), (0, more), (0, more)))
+    said, maps = run("detector", {"view": see.view, "told": see.told, "steep": steep})
     said, maps = said[0, :, :m, :m], maps[0, :, : 2 * m, : 2 * m]
     odds = np.exp(said[:CLASSES] - said[:CLASSES].max(0))
     hand, thing = 1.0 / (1.0 + np.exp(-maps))
@@ -153,52 +161,70 @@ def asked(see: Shown) -> Answer:
     return Answer(odds / odds.sum(0), said[CLASSES : CLASSES + 2], error, hand, thing)
 
 
-def view_of(see: Shown, side: int) -> Floats32:
-    """What the net's first layer sees, (1, PLANES, side, side), zero where no board is: the change (3) and the paint
-    (3), how like the tones of white, black and queen each point is in tone and in hue (6), what is saturated (1), the
-    board (1), and what halving the picture and the empty board loses (6).
+def view_of(laid: Pixels, now: Floats32, light: Floats32, told: Floats32, bare: Bare) -> Bytes:
+    """What the net's first layer sees, (1, PLANES, side, side), in steps of VIEW_STEP about VIEW_ZERO, zero where no
+    board is: the change (3) and the paint (3), how like the tones of white, black and queen each point is in tone and
+    in hue (6), what is saturated (1), the board (1), and what halving the picture and the empty board loses (6).
 
-    The same as `view` in `scripts/teach/detector_net.py`, in a tenth of the time that ONNX Runtime takes for it.
+    The same as `view` in `scripts/teach/detector_net.py`, in eight bits. `laid`, `now`, `light` (3,) and `told` (11,)
+    as in `shown`.
     """
-    means = see.told[0, :9].reshape(3, 3)
+    means = told[:9].reshape(3, 3)
     hues = means - means.mean(1, keepdims=True)
     apart = np.stack((means, hues), 1).reshape(6, 3)
     own = (apart * apart).sum(1)[:, None]
     fall = np.array([0.5 / TONE_WIDTH**2, 0.5 / HUE_WIDTH**2] * 3, dtype=np.float32)[:, None]
-    n = see.board.shape[2]
-    view = np.zeros((1, PLANES, side, side), dtype=np.float32)
+    view, n = bare.view.copy(), now.shape[1]
     # Band by band, for what is worked on then stays in the processor's cache.
     for top in range(0, n, BAND):
         rows = slice(top, min(top + BAND, n))
-        now, board, bare, out = see.now[0, :, rows], see.board[0, 0, rows], see.bare[:, rows], view[0, :, rows, :n]
-        tone = now - see.empty[0, :, rows]
-        tone -= see.light[0][:, None, None]
-        np.multiply(tone, board, out=out[0:3])
-        out[3:6], out[13], out[17:20] = bare[:3], board, bare[3:]
-        tone += bare[:3]
-        tone = tone.reshape(3, -1)
-        # To all six at once: 2 a·b − |a|² − |b|², where a hue's square is its tone's less the grey part.
-        square, grey = np.einsum("ij,ij->j", tone, tone), tone.mean(0)
-        alike = np.einsum("ij,jp->ip", apart * np.float32(2.0), tone)
-        alike -= own
-        alike[0::2] -= square
-        alike[1::2] -= square - 3.0 * grey * grey
-        alike *= fall
-        np.exp(alike, out=alike)
-        np.multiply(alike.reshape(6, *board.shape), board * see.told[0, 9], out=out[6:12])
-        np.multiply(np.sum(now > SATURATED, 0, dtype=np.float32), board / np.float32(3.0), out=out[12])
-        _detail(see.fine[0, 0, 2 * top : 2 * rows.stop], out[14:17])
-        out[14:17] *= board
+        out = view[0, :, rows, :n]
+        tone = now[:, rows] - bare.log[:, rows]
+        tone -= light[:, None, None]
+        _in_levels(tone.copy(), out[CHANGE])
+        if told[9]:
+            tone += bare.paint[:, rows]
+            tone = tone.reshape(3, -1)
+            # To all six at once: 2 a·b − |a|² − |b|², where a hue's square is its tone's less the grey part.
+            square, grey = np.einsum("ij,ij->j", tone, tone), tone.mean(0)
+            alike = np.einsum("ij,jp->ip", apart * np.float32(2.0), tone)
+            alike -= own
+            alike[0::2] -= square
+            alike[1::2] -= square - 3.0 * grey * grey
+            alike *= fall
+            np.exp(alike, out=alike)
+            _in_levels(alike.reshape(6, -1, n), out[ALIKE])
+        burnt = (now[:, rows] > SATURATED).view(np.uint8)
+        cv2.LUT(burnt[0] + burnt[1] + burnt[2], _OF_THREE, dst=out[BURNT])
+        _detail(laid[2 * top : 2 * rows.stop], out[DETAIL])
+        _on_board(out, bare.on[rows])
     return view
 
 
-def _detail(grey: Floats32, lost: Floats32) -> None:
-    """Writes what halving a picture (2 n, 2 n) loses: its steps down, across and both, (3, n, n)."""
-    both, down = grey[0::2] + grey[1::2], grey[0::2] - grey[1::2]
-    np.add(down[:, 0::2], down[:, 1::2], out=lost[0])
-    np.subtract(both[:, 0::2], both[:, 1::2], out=lost[1])
-    np.subtract(down[:, 0::2], down[:, 1::2], out=lost[2])
+def _detail(colour: Pixels, out: Bytes) -> None:
+    """Writes what halving the logarithms of a picture's grey values (2 m, 2 n) loses: its steps down, across and both,
+    (3, m, n)."""
+    grey = cv2.cvtColor(colour, cv2.COLOR_BGR2GRAY)
+    left, right = cv2.split(grey.reshape(len(grey), -1, 2))
+    (a, c), (b, d) = ([cv2.LUT(part[k::2], LOGARITHM) for k in (0, 1)] for part in (left, right))
+    down, beside = cv2.subtract(a, c), cv2.subtract(b, d)
+    lost = np.stack((cv2.add(down, beside), cv2.subtract(cv2.add(a, c), cv2.add(b, d)), cv2.subtract(down, beside)))
     lost *= np.float32(2.0)
+    _in_levels(lost, out)
+
+
+def _in_levels(planes: Floats32, out: Bytes) -> None:
+    """Writes planes (N, m, n) in steps of VIEW_STEP about VIEW_ZERO, and takes them for its work."""
+    planes /= np.float32(VIEW_STEP)
+    np.rint(planes, out=planes)
+    for plane, levels in zip(planes, out, strict=True):
+        cv2.add(plane, VIEW_ZERO, dst=levels, dtype=cv2.CV_8U)
+
+
+def _on_board(planes: Bytes, on: Bytes) -> None:
+    """Sets planes (N, n, n) to zero where no board is."""
+    planes &= on
+    planes |= ~on & np.uint8(VIEW_ZERO)
 
 
 @dataclass(frozen=True, eq=False)

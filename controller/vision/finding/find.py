@@ -29,7 +29,7 @@ from controller.vision.finding.candidates import (
 from controller.vision.finding.changed import changes, light_beside, still_drawn, unchanged
 from controller.vision.finding.detector import Answer, Detected, asked, detected, shown
 from controller.vision.finding.errors import ERRORS, SHADE_MM
-from controller.vision.finding.flat import Flat, cells_log, flat_for, half_log
+from controller.vision.finding.flat import Flat, Floats32, cells_log, flat_for, half_log
 from controller.vision.finding.nets import KINDS, Places, fingerprint, what
 from controller.vision.finding.outlines import dark_discs
 from controller.vision.finding.painted import (
@@ -175,15 +175,22 @@ def _by_all(
     flat: Flat, laid: Pixels, looks: Looks, roi: Roi | None
 ) -> tuple[Discs, NDArray[np.float32], Answer, Detected]:
     """What all nets together see, the surface's light, the detector's answer, and the places in it."""
-    half = half_log(laid)
-    answer = asked(shown(flat, laid, half, tones_of(looks) if looks.known else None))
+    half, cells = half_log(laid), cells_log(laid)
+    answer = asked(shown(flat, laid, half, cells, tones_of(looks) if looks.known else None))
     seen = detected(flat, answer, looks.coin_diameter_mm / 2.0)
-    discs, surface = _discs(flat, laid, half, looks, roi, places_in(flat, half, answer, looks, roi), seen)
+    discs, surface = _discs(flat, laid, half, cells, looks, roi, places_in(flat, half, answer, looks, roi), seen)
     return named_by_both(discs, seen, looks), surface, answer, seen
 
 
 def _discs(
-    flat: Flat, laid: Pixels, half: NDArray[np.float32], looks: Looks, roi: Roi | None, places: Places, seen: Detected
+    flat: Flat,
+    laid: Pixels,
+    half: Floats32,
+    cells: Floats32,
+    looks: Looks,
+    roi: Roi | None,
+    places: Places,
+    seen: Detected,
 ) -> tuple[Discs, NDArray[np.float32]]:
     """What may lie there by nets and witnesses, and the surface's light.
 
@@ -191,13 +198,14 @@ def _discs(
     it would be in even light: the other nets never saw what is pale in the sun lie as grey as the shade about it. What
     the detector does not see either is no piece in any light.
     """
-    discs, surface = _at_sight(flat, laid, places, looks, roi)
+    discs, surface = _at_sight(flat, laid, cells, places, looks, roi)
     if flat.empty is None or not looks.known or not unmet(flat, seen, discs, looks, roi):
         return discs, surface
-    light = light_steps(flat, half, cells_log(laid), np.concatenate((discs.xy, discs.radius_mm[:, None]), 1))
+    light = light_steps(flat, half, cells, np.concatenate((discs.xy, discs.radius_mm[:, None]), 1))
     if light is None:
         return discs, surface
-    again, _ = _at_sight(flat, evened(laid, light), places, looks, roi, discs)
+    even = evened(laid, light)
+    again, _ = _at_sight(flat, even, cells_log(even), places, looks, roi, discs)
     gaps = np.hypot(*np.moveaxis(again.xy[:, None] - discs.xy[None], -1, 0))
     known = (gaps < looks.coin_diameter_mm / 2.0).any(1)
     believed = lit_board(flat, light, again.xy) & (known | (again.odds[:, 0] < SURE_ANEW))
@@ -205,10 +213,16 @@ def _discs(
 
 
 def _at_sight(
-    flat: Flat, laid: Pixels, places: Places, looks: Looks, roi: Roi | None, found: Discs | None = None
+    flat: Flat,
+    laid: Pixels,
+    cells: Floats32,
+    places: Places,
+    looks: Looks,
+    roi: Roi | None,
+    found: Discs | None = None,
 ) -> tuple[Discs, NDArray[np.float32]]:
-    """The same of one picture as it is; `places`, `found` as in `candidates`."""
-    asked = candidates(flat, laid, places, looks, roi, found)
+    """The same of one picture as it is; `cells`, `places`, `found` as in `candidates`."""
+    asked = candidates(flat, laid, cells, places, looks, roi, found)
     if flat.empty is not None and looks.known:
         likely = asked.discs.odds[:, 0] < SURELY_NOTHING
         discs = together(weighed(flat, laid, asked.part(likely), looks))

@@ -30,12 +30,11 @@ LOGARITHM = np.log(np.arange(256) + TONE_OFFSET).astype(np.float32)
 
 @dataclass(frozen=True, eq=False)
 class Empty:
-    """The bare board on a grid: BGR uint8, its logarithm at half the grid's size (3, n, n), that of its grey values on
-    the grid (2 n, 2 n), and of each cell the logarithms of what is there and of the bare wood around, (n, n, 3)."""
+    """The bare board on a grid: BGR uint8, its logarithm at half the grid's size (3, n, n), and of each cell the
+    logarithms of what is there and of the bare wood around, (n, n, 3)."""
 
     colour: Pixels
     half_log: Floats32
-    grey_log: Floats32
     cells_log: Floats32
     wood_log: Floats32
 
@@ -80,19 +79,12 @@ def half_log(colour: Pixels) -> Floats32:
     return planes
 
 
-def grey_log(colour: Pixels) -> Floats32:
-    """Logarithms of a flat picture's grey values, (2 n, 2 n)."""
-    return np.asarray(cv2.LUT(cv2.cvtColor(colour, cv2.COLOR_BGR2GRAY), LOGARITHM), dtype=np.float32)
-
-
 def empty_of(colour: Pixels, scale: float) -> Empty:
     """What is needed of an empty board laid flat."""
     n = colour.shape[0] // CELL
     small = np.asarray(cv2.resize(colour, (n, n), interpolation=cv2.INTER_AREA), dtype=np.uint8)
     wood = cv2.medianBlur(small, round(WOOD_MM * scale / CELL) | 1)
-    return Empty(
-        colour, half_log(colour), grey_log(colour), logarithm(small), logarithm(np.asarray(wood, dtype=np.uint8))
-    )
+    return Empty(colour, half_log(colour), logarithm(small), logarithm(np.asarray(wood, dtype=np.uint8)))
 
 
 @lru_cache(maxsize=4)

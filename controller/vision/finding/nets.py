@@ -7,14 +7,16 @@ what becomes of the answers.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from calibration.camera import Floats
 from controller.vision.finding.flat import Flat, Floats32
@@ -106,7 +108,7 @@ def _answers(name: str, asked: Floats32) -> list[Floats32]:
     return answers
 
 
-def run(name: str, asked: dict[str, Floats32]) -> list[Floats32]:
+def run(name: str, asked: Mapping[str, NDArray[Any]]) -> list[Floats32]:
     """Asks a net by its inputs' names."""
     answers: list[Floats32] = _net(name).run(None, asked)
     return answers

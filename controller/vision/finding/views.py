@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import Floats
-from controller.vision.finding.flat import COIN_PX, Flat, Floats32, cells_log, logarithm
+from controller.vision.finding.flat import COIN_PX, Flat, Floats32, logarithm
 from controller.vision.grid import CELL
 from controller.vision.looks import Look, Pixels
 
@@ -57,12 +57,11 @@ def _about_median(plane: Floats32, some: NDArray[np.bool_], mask: Floats32, out:
     np.multiply(plane - middle, mask, out=out)
 
 
-def surface_log(flat: Flat, colour: Pixels, covered: Floats) -> Floats32:
+def surface_log(flat: Flat, now: Floats32, covered: Floats) -> Floats32:
     """Logarithm of the bare wood under today's light, one value a cell, (n, n, 3).
 
-    `covered` (M, 3): x, y and radius in mm of everything that hides the surface.
+    `now`: the picture as from `cells_log`; `covered` (M, 3): x, y and radius in mm of everything that hides the surface.
     """
-    now = cells_log(colour)
     n = now.shape[0]
     bare = np.ones((n, n), dtype=np.uint8)
     places = (flat.to_grid(covered[:, :2]) + 0.5) / CELL - 0.5

@@ -16,7 +16,7 @@ from controller.vision.calibration_file import Calibration
 from controller.vision.finding import find
 from controller.vision.finding.candidates import Discs
 from controller.vision.finding.find import less_unchanged
-from controller.vision.finding.flat import flat_for
+from controller.vision.finding.flat import cells_log, flat_for
 from controller.vision.finding.nets import KINDS
 from controller.vision.finding.tones import witnessed
 from controller.vision.finding.views import surface_log
@@ -99,7 +99,7 @@ def told(
         np.full(n, 0.1),
         np.full(n, table.looks.coin_diameter_mm / 2),
     )
-    surface = surface_log(flat, laid if light is None else flat.lay(light), np.zeros((0, 3)))
+    surface = surface_log(flat, cells_log(laid if light is None else flat.lay(light)), np.zeros((0, 3)))
     left = less_unchanged(flat, laid, surface, claimed, table.looks)
     return [(float(x), float(y)) for x, y in left.xy]
 

@@ -20,8 +20,8 @@ from controller.simulator.stills import still
 from controller.vision.calibration_file import Calibration
 from controller.vision.finding import find
 from controller.vision.finding.candidates import Candidates, Discs, tones_of
-from controller.vision.finding.detector import Answer, Shown, asked, detected, shown, view_of
-from controller.vision.finding.flat import Flat, flat_for, half_log
+from controller.vision.finding.detector import VIEW_STEP, VIEW_ZERO, Answer, Shown, asked, detected, shown
+from controller.vision.finding.flat import LOGARITHM, Flat, cells_log, empty_of, flat_for, half_log
 from controller.vision.finding.nets import KINDS
 from controller.vision.looks import Looks, Pixels
 
@@ -43,7 +43,7 @@ def picture() -> Pixels:
 def test_it_sees_where_pieces_lie_and_which(table: Calibration, picture: Pixels) -> None:
     flat = flat_for(table.model, table.looks, DEFAULT_BOARD)
     laid = flat.lay(picture)
-    told = detected(flat, asked(shown(flat, laid, half_log(laid), tones_of(table.looks))), 15.5)
+    told = detected(flat, asked(shown(flat, laid, half_log(laid), cells_log(laid), tones_of(table.looks))), 15.5)
     seen = sorted(
         (round(x / 10.0), round(y / 10.0), KINDS[int(odds.argmax())])
         for (x, y), odds in zip(told.xy, told.odds, strict=True)
@@ -56,14 +56,26 @@ def test_the_view_is_the_one_that_the_net_was_trained_on(table: Calibration, pic
     looks = table.looks if known else replace(table.looks, empty=None, empty_model=None)
     flat = flat_for(table.model, looks, DEFAULT_BOARD)
     laid = flat.lay(picture)
-    see = shown(flat, laid, half_log(laid), tones_of(looks) if known else None)
+    see = shown(flat, laid, half_log(laid), cells_log(laid), tones_of(looks) if known else None)
+    empty = empty_of(laid, flat.scale) if flat.empty is None else flat.empty
+    fine, fine_empty = (cv2.LUT(cv2.cvtColor(one, cv2.COLOR_BGR2GRAY), LOGARITHM) for one in (laid, empty.colour))
+    given = {
+        "now": half_log(laid),
+        "empty": empty.half_log,
+        "fine": fine[None],
+        "fine_empty": fine_empty[None],
+        "wood": empty.wood_log.transpose(2, 0, 1),
+        "board": flat.board.astype(np.float32)[None],
+        "light": see.light,
+        "told": see.told[0],
+    }
     trained = onnxruntime.InferenceSession(Path(__file__).with_name("detector_view.onnx"))
-    asked = {one.name: vars(see)[one.name] for one in trained.get_inputs()}
-    n = see.now.shape[2]
-    view = view_of(see, n + 8)
-    assert np.abs(view[:, :, :n, :n] - trained.run(None, asked)[0]).max() < 1e-3
-    assert not view[:, :, n:].any()
-    assert not view[:, :, :, n:].any()
+    asked = {one.name: given[one.name][None] for one in trained.get_inputs()}
+    n = flat.board.shape[0]
+    levels = trained.run(None, asked)[0] / VIEW_STEP + VIEW_ZERO
+    assert np.abs(see.view[:, :, :n, :n] - np.clip(levels, 0.0, 255.0)).max() < 0.5 + 1e-3 / VIEW_STEP
+    for beyond in (see.view[:, :, n:], see.view[:, :, :, n:]):
+        assert (beyond == VIEW_ZERO).all()
 
 
 @pytest.mark.parametrize(("apart_mm", "told"), [(2.0, 1), (31.0, 2)])

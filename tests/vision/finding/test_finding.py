@@ -29,7 +29,7 @@ from controller.vision.elsewhere import elsewhere
 from controller.vision.finding import Finding, candidates, find
 from controller.vision.finding.candidates import Discs
 from controller.vision.finding.find import less_paint, perhaps_bare
-from controller.vision.finding.flat import flat_for
+from controller.vision.finding.flat import cells_log, flat_for
 from controller.vision.finding.nets import Answers, Places, fingerprint
 from controller.vision.finding.painted import looks_like_paint, only_one_queen, places_of
 from controller.vision.finding.views import surface_log
@@ -477,7 +477,7 @@ def test_what_may_be_nothing_on_paint_is_held_against_that_paint(table: Table) -
     model, looks = table.calibration.model, table.calibration.looks
     flat = flat_for(model, looks, DEFAULT_BOARD)
     laid = flat.lay(still(table.camera, {}).picture)
-    surface = surface_log(flat, laid, np.zeros((0, 3)))
+    surface = surface_log(flat, cells_log(laid), np.zeros((0, 3)))
     # Nothing is the likeliest single answer, and yet less likely than a piece of one class or another.
     odds = np.array([[0.4, 0.3, 0.3, 0.0, 0.0]])
     discs = Discs(places_of(DEFAULT_BOARD)[:1].copy(), odds, np.array([0.1]), np.array([15.5]))
@@ -498,7 +498,7 @@ def test_a_painted_disc_under_a_mirrored_lamp_is_told_from_a_queen_on_it(
     light = (still(Camera(table.camera.look, 5), lying).picture / 255.0) ** 2.2 + glow
     seen = np.clip(light, 0.0, 1.0) ** (1.0 / 2.2) * 255.0 + np.random.default_rng(18).normal(0.0, noise, light.shape)
     laid = flat.lay(np.clip(seen, 0.0, 255.0).astype(np.uint8))
-    surface = surface_log(flat, laid, np.zeros((0, 3)))
+    surface = surface_log(flat, cells_log(laid), np.zeros((0, 3)))
     # The nets take what is there for a queen: paint that is paler than when the board lay empty.
     queen = Discs(np.zeros((1, 2)), np.array([[0.05, 0.0, 0.0, 0.95, 0.0]]), np.array([0.1]), np.array([15.5]))
     left = less_paint(flat, laid, surface, queen, looks)

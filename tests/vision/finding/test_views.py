@@ -9,7 +9,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel, model_from_pose
-from controller.vision.finding.flat import Flat, flat_for, half_log
+from controller.vision.finding.flat import Flat, cells_log, flat_for, half_log
 from controller.vision.finding.views import (
     PATCH,
     board_view,
@@ -74,7 +74,7 @@ def test_away_from_the_camera_is_the_first_axis_of_every_patch(table: Table, at:
     """A disc farther out than the patch's middle lies to the right in it."""
     out = np.array(at) / np.hypot(*at) * 8.0
     laid = table.flat.lay(with_disc(table, at[0] + out[0], at[1] + out[1], (20, 20, 20)))
-    surface = surface_log(table.flat, laid, np.array([[*at, 25.0]]))
+    surface = surface_log(table.flat, cells_log(laid), np.array([[*at, 25.0]]))
     patch = patch_views(table.flat, laid, surface, np.array([at]), ANY_TONES, known=False)[0]
     rows, columns = np.nonzero(patch[:3].mean(0) < -0.8)
     step = 8.0 * table.flat.scale
@@ -89,7 +89,7 @@ def test_a_dimmer_and_warmer_lamp_changes_nothing(table: Table) -> None:
     shown = []
     for seen in (picture, dimmed):
         laid = table.flat.lay(seen)
-        surface = surface_log(table.flat, laid, covered)
+        surface = surface_log(table.flat, cells_log(laid), covered)
         shown.append(patch_views(table.flat, laid, surface, covered[:, :2], ANY_TONES, known=False))
     # The offset before the logarithm keeps a little of the light.
     assert np.abs(shown[0][:, :6] - shown[1][:, :6]).max() < 0.15
@@ -99,7 +99,7 @@ def test_a_dimmer_and_warmer_lamp_changes_nothing(table: Table) -> None:
 def test_the_tones_at_places_are_those_in_the_middle_of_their_patches(table: Table) -> None:
     xy = np.array([[60.0, 40.0], [-210.0, 150.0], [0.0, 0.0]])
     laid = table.flat.lay(with_disc(table, 60.0, 40.0, (60, 60, 150)))
-    surface = surface_log(table.flat, laid, np.array([[60.0, 40.0, 15.5]]))
+    surface = surface_log(table.flat, cells_log(laid), np.array([[60.0, 40.0, 15.5]]))
     patches = patch_views(table.flat, laid, surface, xy, ANY_TONES, known=False)
     tones = tones_at(table.flat, laid, surface, xy)
     assert np.allclose(tones, middle_tones(patches), atol=1e-6)
@@ -117,7 +117,7 @@ def test_without_an_empty_board_that_is_said(table: Table) -> None:
     flat = replace(table.flat, empty=None)
     laid = flat.lay(with_disc(table, 0.0, 0.0, (20, 20, 20)))
     assert board_view(flat, half_log(laid))[0, 6].max() == 0.0
-    surface = surface_log(flat, laid, np.array([[0.0, 0.0, 15.5]]))
+    surface = surface_log(flat, cells_log(laid), np.array([[0.0, 0.0, 15.5]]))
     patch = patch_views(flat, laid, surface, np.zeros((1, 2)), ANY_TONES, known=True)[0]
     assert patch[10].max() == 0.0
     assert patch[11].min() == 1.0

@@ -18,7 +18,7 @@ from controller.vision.finding import candidates as asking
 from controller.vision.finding import find
 from controller.vision.finding.candidates import Candidates, Discs
 from controller.vision.finding.detector import Answer, Shown
-from controller.vision.finding.flat import flat_for
+from controller.vision.finding.flat import cells_log, flat_for
 from controller.vision.finding.nets import KINDS, SEEN, Places
 from controller.vision.finding.views import surface_log
 from controller.vision.finding.weighing import weighed
@@ -72,7 +72,7 @@ def test_what_is_sure_is_not_asked_about_again(table: Calibration, none: float, 
     odds = np.array(((none, 0.0, 1.0 - none, 0.0, 0.0),))
     found = Discs(np.array(((-120.0, 90.0),)), odds, np.full(1, 0.2), np.full(1, 15.5))
     places = Places(found.xy, np.full((1, 2), 0.5, dtype=np.float32))
-    asked = asking.candidates(flat, laid, places, table.looks, None, found)
+    asked = asking.candidates(flat, laid, cells_log(laid), places, table.looks, None, found)
     assert (np.hypot(*(asked.discs.xy - found.xy).T) < 10.0).any() == again
 
 
@@ -85,7 +85,7 @@ def claimed(table: Calibration, picture: Pixels, kind: str, x: float, y: float) 
     radius = table.looks.striker_diameter_mm if kind == "striker" else table.looks.coin_diameter_mm
     disc = Discs(np.array(((x, y),)), odds, np.full(1, 0.2), np.full(1, radius / 2.0))
     seen = np.zeros((1, SEEN), dtype=np.float32)
-    asked = Candidates(disc, np.full((1, 2), 0.5, dtype=np.float32), seen, surface_log(flat, laid, np.zeros((0, 3))))
+    asked = Candidates(disc, np.full((1, 2), 0.5, dtype=np.float32), seen, surface_log(flat, cells_log(laid), np.zeros((0, 3))))
     return weighed(flat, laid, asked, table.looks).odds[0]
 
 
