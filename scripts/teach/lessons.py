@@ -82,7 +82,9 @@ def _told(flat: Flat, opening: Array, drawn: dict[str, Any]) -> dict[str, Look]:
     """The classes' tones in the opening picture; what is not in the picture is as anywhere."""
     truth = drawn["truths"][0]
     rack = np.array([[*truth[:, 1:3].mean(0), 2.6 * drawn["coin_mm"]]])
-    patches = patch_views(flat, opening, surface_log(flat, cells_log(opening), rack), truth[:, 1:3], ANY_TONES, known=False)
+    patches = patch_views(
+        flat, opening, surface_log(flat, cells_log(opening), rack), truth[:, 1:3], ANY_TONES, known=False
+    )
     tone = middle_tones(patches)
     told = dict(ANY_TONES)
     for kind in TOLD:

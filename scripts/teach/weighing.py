@@ -106,7 +106,9 @@ def samples(path: Path) -> tuple[Array, Array]:
 
 def _board(flat: Flat, colour: Array, truth: Array, looks: Looks) -> tuple[Array, Array]:
     half, cells = half_log(colour), cells_log(colour)
-    places = places_in(flat, half, detector.asked(detector.shown(flat, colour, half, cells, tones_of(looks))), looks, None)
+    places = places_in(
+        flat, half, detector.asked(detector.shown(flat, colour, half, cells, tones_of(looks))), looks, None
+    )
     asked = candidates(flat, colour, cells, places, looks, None)
     asked = asked.part(asked.discs.odds[:, 0] < SURELY_NOTHING)
     seen = features(flat, colour, asked, looks)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import Floats
-from controller.vision.finding.flat import Flat, Floats32, logarithm
+from controller.vision.finding.flat import Flat, Floats32, logarithm, median
 from controller.vision.finding.outlines import UNIT, free_rays
 from controller.vision.grid import CELL
 from controller.vision.looks import Pixels
@@ -113,11 +113,11 @@ def light_beside(flat: Flat, surface: Floats32, discs: Floats, change: Floats32)
     supposed = cv2.remap(
         surface - flat.empty.wood_log, columns, rows, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     ).reshape(beyond.shape)
-    beyond = np.median(beyond - supposed, 2)
+    beyond = median(beyond - supposed)
     light = np.zeros((len(discs), 3))
     for i, rays in enumerate(free):
         if rays.sum() >= LEAST_RAYS:
-            light[i] = np.median(beyond[i, rays], 0)
+            light[i] = median(beyond[i, rays])
     return light
 
 

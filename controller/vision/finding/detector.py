@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import Floats
-from controller.vision.finding.flat import LOGARITHM, Empty, Flat, Floats32, empty_of
+from controller.vision.finding.flat import LOGARITHM, Empty, Flat, Floats32, empty_of, median
 from controller.vision.finding.nets import MOST_PLACES, Places, run
 from controller.vision.finding.views import TOLD
 from controller.vision.grid import points_mm
@@ -81,9 +81,9 @@ class Bare:
 class Shown:
     """What the net is shown of one board.
 
-    `view` (1, PLANES, side, side) as from `view_of`; `light` (3,): how much lighter it is than when the board lay empty;
-    `told` (1, 11): the tones of white, black and queen, whether they are known, and whether the empty board is; `bare`:
-    the empty board, or what is supposed of it.
+    `view` (1, PLANES, side, side) as from `view_of`; `light` (3,): how much lighter the board is than when it lay
+    empty; `told` (1, 11): the tones of white, black and queen, whether they are known, and whether the empty board is;
+    `bare`: the empty board, or the picture itself in its place.
     """
 
     view: Bytes
@@ -100,7 +100,7 @@ def shown(flat: Flat, laid: Pixels, now: Floats32, cells: Floats32, tones: Mappi
     else:
         bare, there = _bare(flat), flat.board[CELL_PX // 2 :: CELL_PX, CELL_PX // 2 :: CELL_PX] > 0
         change = (cells - flat.empty.cells_log)[there[: cells.shape[0], : cells.shape[1]]]
-        light = np.median(change, 0).astype(np.float32) if len(change) else np.zeros(3, np.float32)
+        light = median(change) if len(change) else np.zeros(3, np.float32)
     told = np.zeros(11, dtype=np.float32)
     if tones is not None:
         told[:9], told[9] = np.concatenate([tones[kind].mean for kind in TOLD]), 1.0

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.camera import CameraModel, Floats
 from controller.vision.finding.errors import ERRORS
-from controller.vision.finding.flat import Flat, Floats32, brightness, logarithm
+from controller.vision.finding.flat import Flat, Floats32, brightness, logarithm, median
 from controller.vision.looks import Looks, Pixels
 
 RAYS = 48
@@ -117,22 +117,20 @@ def _agreement(flat: Flat, picture: Pixels, looks: Looks, lying: Lying) -> tuple
     bare = looks.empty is not None and looks.empty_model is not None
     if bare:
         change -= _log_empty(flat, looks, lying.xy, off)
-    inside, beyond = np.median(change[:, :, :_WELL], (1, 2)), np.median(change[:, :, -_WELL:], (1, 2))
+    inside, beyond = (median(change[:, :, well].reshape(n, -1, 3)) for well in (slice(_WELL), slice(-_WELL, None)))
     contrast = np.abs(inside - beyond).mean(1)
     slope = change[:, :, 2:] - change[:, :, :-2]
     slope *= 0.5 / STEP_MM
-    steep = np.sqrt((slope * slope).sum(3))
+    slope *= slope
+    steep = np.sqrt(slope[..., 0] + slope[..., 1] + slope[..., 2])
     steep = np.concatenate((steep[:, :, :1], steep, steep[:, :, -1:]), 2)
-    usual = np.median(steep[:, ::2, ::2], (1, 2))[:, None, None]
+    usual = median(steep[:, ::2, ::2].reshape(n, -1, 1))[:, None]
     edge = _calm(steep / (steep + np.maximum(2.0 * usual, FAINT)))
     free = _free(flat.measures.half_mm, lying, lying.xy[:, None] + off[:, :, steps // 2])
     # Without the empty board paint cannot be told from shade.
     light = slope_of_light(brightness(change[:, :, SHADE_AT].mean(2)), bare & (free > HIDDEN_SHARE))
     edge *= (free / free.sum(1, keepdims=True))[:, :, None]
-    along = edge.reshape(n, -1)
-    share = along[:, _BELOW]
-    share += (along[:, _BELOW + 1] - share) * _PART
-    share = share.sum(1)
+    share = edge.reshape(n, -1) @ _MET
     shown = contrast**2 / (contrast**2 + PLAIN**2)
     return np.asarray(share, dtype=np.float64), np.asarray(shown, dtype=np.float64), light
 
@@ -211,15 +209,18 @@ def _calm(edge: Floats32) -> Floats32:
     return np.asarray(calm.reshape(n, rays + 2, steps)[:, 1:-1], dtype=np.float32)
 
 
-def _between() -> tuple[NDArray[np.int64], Floats32]:
-    """At each shift, which of all rays' steps lies just before each ray's outline and what share of a step is left,
-    both (rays, shifts): an outline meets one place of each ray, so nothing else need be added up."""
+def _met() -> Floats32:
+    """The share of each step of all rays that an outline meets at each shift, (rays · steps, shifts): on each ray it
+    lies between two steps."""
     place = (_UNIT @ _SHIFTS.T) / STEP_MM + len(_OUT_MM) // 2
-    low = np.clip(np.floor(place).astype(np.int64), 0, len(_OUT_MM) - 2)
-    return low + len(_OUT_MM) * np.arange(RAYS)[:, None], (place - low).astype(np.float32)
+    low = np.clip(np.floor(place), 0, len(_OUT_MM) - 2)
+    past = place - low
+    step = np.arange(len(_OUT_MM))[:, None]
+    share = np.where(step == low[:, None], 1.0 - past[:, None], np.where(step == low[:, None] + 1, past[:, None], 0.0))
+    return np.asarray(share.reshape(-1, len(_SHIFTS)), dtype=np.float32)
 
 
-_BELOW, _PART = _between()
+_MET = _met()
 
 
 def _crest(total: Floats) -> tuple[Floats, Floats]:

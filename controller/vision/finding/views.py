@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import Floats
-from controller.vision.finding.flat import COIN_PX, Flat, Floats32, logarithm
+from controller.vision.finding.flat import COIN_PX, Flat, Floats32, brightness, logarithm, median
 from controller.vision.grid import CELL
 from controller.vision.looks import Look, Pixels
 
@@ -60,7 +60,7 @@ def _about_median(plane: Floats32, some: NDArray[np.bool_], mask: Floats32, out:
 def surface_log(flat: Flat, now: Floats32, covered: Floats) -> Floats32:
     """Logarithm of the bare wood under today's light, one value a cell, (n, n, 3).
 
-    `now`: the picture as from `cells_log`; `covered` (M, 3): x, y and radius in mm of everything that hides the surface.
+    `now`: the picture as from `cells_log`; `covered` (M, 3): x, y and radius in mm of all that hides the surface.
     """
     n = now.shape[0]
     bare = np.ones((n, n), dtype=np.uint8)
@@ -73,9 +73,9 @@ def surface_log(flat: Flat, now: Floats32, covered: Floats) -> Floats32:
     bare[:, :edge] = bare[:, -edge:] = 0
     value = now if flat.empty is None else cv2.subtract(now, flat.empty.cells_log)
     known = value[bare > 0]
-    middle = np.median(known, 0).astype(np.float32) if len(known) else np.zeros(3, dtype=np.float32)
+    middle = median(known) if len(known) else np.zeros(3, dtype=np.float32)
     # A hand or a lamp's mirror image is no light: values far from the board's middle count little.
-    odd = np.abs(value - middle).mean(2) / 0.5
+    odd = brightness(np.abs(value - middle)) / np.float32(0.5)
     weight = bare / (1.0 + odd**4)
     both = np.dstack((value * weight[:, :, None], weight)).astype(np.float32)
     near = cv2.GaussianBlur(both, (0, 0), 24.0 * flat.scale / CELL)
@@ -126,7 +126,7 @@ def tones_at(flat: Flat, colour: Pixels, surface: Floats32, xy: Floats) -> Float
         return np.zeros((0, 3))
     columns, rows = (part.reshape(-1, _WIDE) for part in _places(flat, xy, MIDDLE))
     seen, below = logarithm(_sampled(colour, columns, rows)), _below(surface, columns, rows)
-    return np.asarray(np.median((seen - below).reshape(len(xy), -1, 3), 1), dtype=np.float64)
+    return np.asarray(median((seen - below).reshape(len(xy), -1, 3)), dtype=np.float64)
 
 
 def middle_tones(views: Floats32) -> Floats:
@@ -149,7 +149,7 @@ def tops(flat: Flat, colour: Pixels, surface: Floats32, xy: Floats) -> tuple[Flo
     seen = _sampled(colour, columns, rows)
     tone = (logarithm(seen) - _below(surface, columns, rows)).reshape(len(xy), -1, 3)
     burnt = (seen >= SATURATED).reshape(len(xy), -1, 3).mean(1)
-    return np.asarray(np.median(tone, 1), dtype=np.float64), np.asarray(burnt, dtype=np.float64)
+    return np.asarray(median(tone), dtype=np.float64), np.asarray(burnt, dtype=np.float64)
 
 
 def likenesses(tone: Floats32, tones: Mapping[str, Look]) -> Floats32:

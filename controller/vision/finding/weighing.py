@@ -18,7 +18,7 @@ from calibration.camera import Floats
 from controller.vision.finding.among import tones_among
 from controller.vision.finding.candidates import LEAST_ODDS, Candidates, Discs, tones_of
 from controller.vision.finding.changed import light_beside, now_and_before, steps, unchanged_about
-from controller.vision.finding.flat import Flat, Floats32, brightness, logarithm
+from controller.vision.finding.flat import Flat, Floats32, brightness, logarithm, median
 from controller.vision.finding.nets import KINDS, verdicts
 from controller.vision.finding.outlines import UNIT
 from controller.vision.finding.painted import places_of
@@ -130,7 +130,7 @@ def _of_outline(change: Floats32) -> Floats32:
     slope = brightness(np.abs(change[:, :, 2:] - change[:, :, :-2]))
     rim = slope[:, :, _RIM]
     edge, at = rim.max(2), rim.argmax(2)
-    faint = edge < np.maximum(0.35 * np.median(edge, 1, keepdims=True), LEAST_SLOPE)
+    faint = edge < np.maximum(0.35 * median(edge[..., None]), LEAST_SLOPE)
     about = _quantiles(slope[:, :, 9:].max(2))[:, 2:], _quantiles(slope[:, :, :3].max(2))[:, 2:]
     parts = (
         _quantiles(step),
@@ -138,7 +138,7 @@ def _of_outline(change: Floats32) -> Floats32:
         rise.mean(1, keepdims=True),
         np.abs(rise.mean(1, keepdims=True)) / (np.abs(rise).mean(1, keepdims=True) + _SMALL),
         at.std(1, keepdims=True),
-        np.median(at, 1, keepdims=True),
+        median(at[..., None].astype(np.float32)),
         _longest(faint)[:, None] / faint.shape[1],
         np.log(steps(change) + _SMALL / 2)[:, None],
         *about,
@@ -227,9 +227,7 @@ def _quantiles(value: Floats32) -> Floats32:
 def _longest(faint: NDArray[np.bool_]) -> NDArray[np.int64]:
     """The longest run of true rays round each outline, (N,)."""
     count = faint.shape[1]
-    run = np.zeros(len(faint), dtype=np.int64)
-    longest = run.copy()
-    for k in range(2 * count):
-        run = np.where(faint[:, k % count], run + 1, 0)
-        longest = np.maximum(longest, run)
-    return np.minimum(longest, count)
+    at = np.arange(1, 2 * count + 1)
+    # Twice round, each ray less the last one before it that is not true.
+    run = at - np.maximum.accumulate(np.where(np.tile(faint, 2), 0, at), 1)
+    return np.asarray(np.minimum(run.max(1), count), dtype=np.int64)

@@ -9,7 +9,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel, model_from_pose
-from controller.vision.finding.flat import Flat, cells_log, flat_for, half_log
+from controller.vision.finding.flat import Flat, cells_log, flat_for, half_log, median
 from controller.vision.finding.views import (
     PATCH,
     board_view,
@@ -122,3 +122,9 @@ def test_without_an_empty_board_that_is_said(table: Table) -> None:
     assert patch[10].max() == 0.0
     assert patch[11].min() == 1.0
     assert patch[:3, 20, 20].mean() < -0.8
+
+
+@pytest.mark.parametrize("many", [1, 4, 7])
+def test_the_median_lies_along_the_axis_before_the_last(many: int) -> None:
+    values = np.random.default_rng(3).normal(size=(2, 5, many, 3)).astype(np.float32)
+    assert np.array_equal(median(values), np.median(values, 2))

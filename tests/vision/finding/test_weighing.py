@@ -85,7 +85,9 @@ def claimed(table: Calibration, picture: Pixels, kind: str, x: float, y: float) 
     radius = table.looks.striker_diameter_mm if kind == "striker" else table.looks.coin_diameter_mm
     disc = Discs(np.array(((x, y),)), odds, np.full(1, 0.2), np.full(1, radius / 2.0))
     seen = np.zeros((1, SEEN), dtype=np.float32)
-    asked = Candidates(disc, np.full((1, 2), 0.5, dtype=np.float32), seen, surface_log(flat, cells_log(laid), np.zeros((0, 3))))
+    asked = Candidates(
+        disc, np.full((1, 2), 0.5, dtype=np.float32), seen, surface_log(flat, cells_log(laid), np.zeros((0, 3)))
+    )
     return weighed(flat, laid, asked, table.looks).odds[0]
 
 
