@@ -65,17 +65,27 @@ def light_steps(flat: Flat, half: Floats32, cells: Floats32, covered: Floats) ->
     change = cv2.merge([cv2.subtract(now, before) for now, before in zip(half, flat.empty.half_log, strict=True)])
     _cover(hides, (flat.to_grid(covered[:, :2]) + 0.5) / 2.0 - 0.5, covered[:, 2], flat.scale / 2.0)
     some = flat.board[4::8, 4::8] > 0
-    level, calm = _calm(change, hides, WIDE_MM * flat.scale / 2.0)
+    seen = _levels(change)
+    level, calm = _calm(seen, hides, WIDE_MM * flat.scale / 2.0)
     # A hand is no light: it changes the colour.
-    hue = calm - brightness(calm.astype(np.float32))[:, :, None]
-    hue = np.max(cv2.split(np.abs(hue - np.median(hue[4::8, 4::8][some], 0))), 0)
-    strange = cv2.dilate((hue > HUE_STEP / STEP).astype(np.uint8), np.ones((7, 7), np.uint8))
+    strange = cv2.dilate(_other_hue(calm, some), np.ones((7, 7), np.uint8))
     if strange.any():
-        level, calm = _calm(change, hides | strange, WIDE_MM * flat.scale / 2.0)
+        level, calm = _calm(seen, hides | strange, WIDE_MM * flat.scale / 2.0)
     light = _cornered(level, calm, WIDE_MM * flat.scale / 4.0).astype(np.float32) * np.float32(STEP)
     light -= np.percentile(light[4::8, 4::8][some], LIT, axis=0).astype(np.float32)
     light[strange > 0] = 0.0
     return Light(light, strange)
+
+
+def _other_hue(calm: NDArray[np.uint8], some: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Where the colour changed otherwise than the brightness did, (n, n) of 0 and 1, against `some` of every eighth."""
+    planes = cv2.split(calm.astype(np.float32))
+    level = (planes[0] + planes[1] + planes[2]) / np.float32(3.0)
+    strange = np.zeros(calm.shape[:2], dtype=np.bool_)
+    for plane in planes:
+        hue = plane - level
+        strange |= np.abs(hue - np.median(hue[4::8, 4::8][some])) > HUE_STEP / STEP
+    return strange.view(np.uint8)
 
 
 def _hard(flat: Flat, cells: Floats32, covered: Floats) -> bool:
@@ -84,7 +94,7 @@ def _hard(flat: Flat, cells: Floats32, covered: Floats) -> bool:
     board = cv2.resize(flat.board, cells.shape[:2], interpolation=cv2.INTER_AREA)
     hides = (board == 0).astype(np.uint8)
     _cover(hides, (flat.to_grid(covered[:, :2]) + 0.5) / CELL - 0.5, covered[:, 2], flat.scale / CELL)
-    _, calm = _calm(cells - flat.empty.cells_log, hides, WIDE_MM * flat.scale / CELL)
+    _, calm = _calm(_levels(cells - flat.empty.cells_log), hides, WIDE_MM * flat.scale / CELL)
     light, there = brightness(calm.astype(np.float32)) * np.float32(STEP), board.astype(np.float32)
     wide = ABOUT_MM * flat.scale / CELL
     about = cv2.GaussianBlur(light * there, (0, 0), wide) / np.maximum(cv2.GaussianBlur(there, (0, 0), wide), 1e-3)
@@ -96,9 +106,16 @@ def _cover(hides: NDArray[np.uint8], places: Floats, radii_mm: Floats, scale: fl
         cv2.circle(hides, (round(column), round(row)), round((radius + MORE_MM) * scale), 1, -1)
 
 
-def _calm(change: Floats32, hides: NDArray[np.uint8], wide_px: float) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
+def _levels(change: Floats32) -> NDArray[np.uint8]:
+    """The change in eight bits."""
+    return np.asarray(np.clip(np.round(change / STEP) + MIDDLE, 0, 255), dtype=np.uint8)
+
+
+def _calm(
+    seen: NDArray[np.uint8], hides: NDArray[np.uint8], wide_px: float
+) -> tuple[NDArray[np.uint8], NDArray[np.uint8]]:
     """The change in eight bits, filled where something hides, and its median."""
-    level = np.clip(np.round(_filled(change, hides) / STEP) + MIDDLE, 0, 255).astype(np.uint8)
+    level = _filled(seen, hides)
     return level, np.asarray(cv2.medianBlur(level, round(wide_px) | 1), dtype=np.uint8)
 
 
@@ -114,7 +131,8 @@ def evened(laid: Pixels, light: Light) -> Pixels:
     gain = cv2.resize(np.exp(np.maximum(-light.log, 0.0)), side[::-1], interpolation=cv2.INTER_LINEAR)
     offset = (TONE_OFFSET,) * 4
     even = cv2.subtract(cv2.multiply(cv2.add(laid, offset, dtype=cv2.CV_32F), gain), offset, dtype=cv2.CV_8U)
-    return np.where(laid >= BURNT, laid, np.minimum(even, BURNT - 1))
+    burnt = (laid >= BURNT).view(np.uint8)
+    return np.asarray(cv2.copyTo(laid, burnt, cv2.min(even, (BURNT - 1.0,) * 4)), dtype=np.uint8)
 
 
 def _cornered(level: NDArray[np.uint8], calm: NDArray[np.uint8], reach_px: float) -> NDArray[np.uint8]:
@@ -131,12 +149,14 @@ def _cornered(level: NDArray[np.uint8], calm: NDArray[np.uint8], reach_px: float
     return np.where(grown[:, :, None], cv2.medianBlur(level, 5), calm)
 
 
-def _filled(change: Floats32, hides: NDArray[np.uint8]) -> Floats32:
-    """What lies nearest, wherever something `hides`."""
+def _filled(seen: NDArray[np.uint8], hides: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """What lies nearest, wherever something `hides`, (n, n, 3)."""
     if not hides.any() or hides.all():
-        return change
+        return seen
     _, labels = cv2.distanceTransformWithLabels(hides, cv2.DIST_L2, 5, labelType=cv2.DIST_LABEL_PIXEL)
-    values = np.zeros((int(labels.max()) + 1, 3), dtype=np.float32)
-    free = hides == 0
-    values[labels[free]] = change[free]
-    return np.asarray(np.take(values, labels, axis=0), dtype=np.float32)
+    free, hidden = np.flatnonzero(hides == 0), np.flatnonzero(hides)
+    places = np.zeros(int(labels.max()) + 1, dtype=np.int64)
+    places[labels.ravel()[free]] = free
+    filled = seen.copy()
+    filled.reshape(-1, 3)[hidden] = seen.reshape(-1, 3)[places[labels.ravel()[hidden]]]
+    return filled
