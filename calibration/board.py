@@ -95,10 +95,10 @@ class Board:
 
     def nearest_pocket(self, x_mm: float, y_mm: float) -> tuple[str, float]:
         """Returns the pocket nearest to a point and the distance to its centre."""
-        return min(
-            ((name, hypot(x_mm - cx, y_mm - cy)) for name, (cx, cy) in self.pockets_mm.items()),
-            key=lambda pair: pair[1],
-        )
+        north = y_mm >= 0.0
+        east = x_mm > 0.0 or (x_mm == 0.0 and north)
+        centre = self.pocket_centre_mm
+        return ("N" if north else "S") + ("E" if east else "W"), hypot(abs(x_mm) - centre, abs(y_mm) - centre)
 
     def from_line_mm(self, x_mm: float, y_mm: float, seats: Iterable[str] = SEATS) -> float:
         """How far a place is from the nearest of some seats' base lines, where strikers are placed; inf for no seat.

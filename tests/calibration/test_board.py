@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from math import inf, nan
+from math import hypot, inf, nan
 
 import pytest
 
@@ -121,3 +121,11 @@ def test_what_was_measured_gives_way_to_what_is_written_where_they_cannot_be_tog
     assert board.outer_line_mm == (106.0, 111.0)
     assert board.inner_line_mm == PRESETS["international"].inner_line_mm
     assert doubt
+
+
+@pytest.mark.parametrize("x", [-300.0, -0.1, 0.0, 12.5])
+@pytest.mark.parametrize("y", [-80.0, 0.0, 365.0])
+def test_the_nearest_pocket_is_the_one_of_four_that_is_least_far(x: float, y: float) -> None:
+    pocket, far = Board().nearest_pocket(x, y)
+    away = {name: hypot(x - east, y - north) for name, (east, north) in Board().pockets_mm.items()}
+    assert (far, away[pocket]) == (min(away.values()),) * 2

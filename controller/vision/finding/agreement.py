@@ -33,18 +33,17 @@ LEAST = 1e-4
 def named_by_both(discs: Discs, seen: Detected, looks: Looks) -> Discs:
     """The discs, their classes by the odds of the nets of patches times those of the detector, where it sees one; that
     a piece lies there is as sure as to the one that doubts it more."""
-    odds = discs.odds.copy()
-    for i, place in enumerate(_nearest(discs, seen)):
-        if place is not None:
-            odds[i, 0] = max(odds[i, 0], seen.odds[place, 0])
-            odds[i, 1:] = (1.0 - odds[i, 0]) * _by_both(odds[i, 1:], seen.odds[place, 1 : len(KINDS)])
+    odds, (met, place) = discs.odds.copy(), _nearest(discs, seen)
+    theirs = seen.odds[place]
+    none = np.maximum(odds[met, :1], theirs[:, :1])
+    odds[met] = np.concatenate((none, (1.0 - none) * _by_both(odds[met, 1:], theirs[:, 1 : len(KINDS)])), 1)
     odds = _one_queen(odds)
     return Discs(discs.xy, odds, discs.spread_mm, radii_mm(odds, looks))
 
 
 def denied(discs: Discs, seen: Detected) -> NDArray[np.bool_]:
     """Where the detector sees none of the discs."""
-    return np.array([place is None for place in _nearest(discs, seen)], dtype=np.bool_)
+    return ~_nearest(discs, seen)[0]
 
 
 def lie_flat(discs: Discs, upright: Floats) -> NDArray[np.bool_]:
@@ -83,19 +82,20 @@ def radii_mm(odds: Floats, looks: Looks) -> Floats:
     return np.asarray(np.where(striker, looks.striker_diameter_mm, looks.coin_diameter_mm) / 2.0, dtype=np.float64)
 
 
-def _nearest(discs: Discs, seen: Detected) -> list[int | None]:
-    """Which of the detector's places lies within half a radius of each disc."""
+def _nearest(discs: Discs, seen: Detected) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+    """Which of N discs one of the detector's places lies within half a radius of, (N,), and which place, for those."""
     if not len(seen.xy):
-        return [None] * len(discs.xy)
+        return np.zeros(len(discs.xy), dtype=np.bool_), np.zeros(0, dtype=np.int64)
     gaps = _gaps(discs.xy, seen.xy)
-    near = gaps.argmin(1)
-    return [int(k) if gaps[i, k] < discs.radius_mm[i] / 2.0 else None for i, k in enumerate(near)]
+    met = np.asarray(gaps.min(1) < discs.radius_mm / 2.0, dtype=np.bool_)
+    return met, gaps.argmin(1)[met]
 
 
 def _by_both(these: Floats, those: Floats) -> Floats:
-    """Shares of white, black, queen and striker (4,) of two witnesses' odds."""
-    shares = np.prod([LEAST + odds / max(float(odds.sum()), LEAST) for odds in (these, those)], 0)
-    return np.asarray(shares / shares.sum(), dtype=np.float64)
+    """Shares of white, black, queen and striker (N, 4) of two witnesses' odds."""
+    one, other = (LEAST + odds / np.maximum(odds.sum(1, keepdims=True), LEAST) for odds in (these, those))
+    shares = one * other
+    return np.asarray(shares / shares.sum(1, keepdims=True), dtype=np.float64)
 
 
 def _one_queen(odds: Floats) -> Floats:

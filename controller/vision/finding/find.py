@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from math import hypot
 from typing import cast
 
 import cv2
@@ -131,8 +132,7 @@ def find(
     seen = lying(flat, discs, looks)
     tell(seen)
     lie = placed(flat, picture, looks, seen)
-    pieces = tuple(_seen(flat, looks, discs, lie, i, shares[i]) for i in range(len(discs.xy)))
-    pieces = tuple(piece for piece in pieces if _can_rest(board, piece))
+    pieces = tuple(piece for piece in _seen(flat, looks, discs, lie, shares) if _can_rest(board, piece))
     hidden = rest.hidden + outlines_of(doubted)
     return Finding(pieces + _on_edge(upright), hidden, rest.hands, rest.foreign)
 
@@ -405,24 +405,25 @@ def lying(flat: Flat, discs: Discs, looks: Looks) -> Lying:
     return Lying(xy, discs.spread_mm, radius, thick, below, below_sd, np.array(SHADE_MM)[kinds])
 
 
-def _seen(flat: Flat, looks: Looks, discs: Discs, lie: Placed, i: int, share_seen: float) -> SeenPiece:
-    radius = discs.radius_mm[i : i + 1]
-    xy, odds = on_the_board(flat.measures, lie.xy[i : i + 1], radius)[0], discs.odds[i, 1:] / discs.odds[i, 1:].sum()
-    order = np.argsort(-odds)
-    kind = KINDS[1 + int(order[0])]
-    x, y = float(xy[0]), float(xy[1])
-    mouth = _mouth(flat.measures, x, y, looks.coin_diameter_mm / 2.0)
-    doubt = tuple((cast(Piece, KINDS[1 + int(k)]), round(float(odds[k]), 3)) for k in order if odds[k] > DOUBTED)
-    return SeenPiece(
-        cast(Piece, kind),
-        round(x, 2),
-        round(y, 2),
-        round(float(np.hypot(lie.u95_mm[i], MOUTH_MORE_MM if mouth is not None else 0.0)), 2),
-        confidence=round(float(odds[order[0]] * (1.0 - discs.odds[i, 0])), 3),
-        visible=round(float(share_seen), 2),
-        in_mouth=mouth,
-        odds=doubt if len(doubt) > 1 else (),
-    )
+def _seen(flat: Flat, looks: Looks, discs: Discs, lie: Placed, shares_seen: Floats) -> Iterator[SeenPiece]:
+    """The discs as pieces; `shares_seen` (N,): as from `shown_of`."""
+    xy = on_the_board(flat.measures, lie.xy, discs.radius_mm)
+    odds = discs.odds[:, 1:] / discs.odds[:, 1:].sum(1, keepdims=True)
+    order = np.argsort(-odds, 1)
+    each = zip(*(part.tolist() for part in (xy, odds, order, discs.odds[:, 0], lie.u95_mm, shares_seen)), strict=True)
+    for (x, y), likely, best, none, u95_mm, share_seen in each:
+        mouth = _mouth(flat.measures, x, y, looks.coin_diameter_mm / 2.0)
+        doubt = tuple((cast(Piece, KINDS[1 + k]), round(likely[k], 3)) for k in best if likely[k] > DOUBTED)
+        yield SeenPiece(
+            cast(Piece, KINDS[1 + best[0]]),
+            round(x, 2),
+            round(y, 2),
+            round(hypot(u95_mm, MOUTH_MORE_MM if mouth is not None else 0.0), 2),
+            confidence=round(likely[best[0]] * (1.0 - none), 3),
+            visible=round(share_seen, 2),
+            in_mouth=mouth,
+            odds=doubt if len(doubt) > 1 else (),
+        )
 
 
 def _can_rest(board: Board, piece: SeenPiece) -> bool:
