@@ -78,12 +78,13 @@ class Seen(nn.Module):
 
     def __init__(self, net: What) -> None:
         super().__init__()
-        self.first, self.last = net.body[:-1], net.body[-1]
+        # The same name as in the net: by it `taken_up` knows the weights again.
+        self.body = net.body
 
     def forward(self, patches: Tensor) -> tuple[Tensor, Tensor]:
         """Runs the net."""
-        seen: Tensor = self.first(patches)
-        return self.last(seen), seen
+        seen: Tensor = self.body[:-1](patches)
+        return self.body[-1](seen), seen
 
 
 class Weigh(nn.Module):
