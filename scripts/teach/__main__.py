@@ -52,21 +52,21 @@ def main() -> int:
     }
     hands = _draw("scripts.teach.traced.cutouts", folder / CUTOUTS, HANDS[0], args.hands, args.jobs)
     training = [
-        path for sort, paths in looks.items() for path in paths if not _held_out(path) for _ in range(SHOWN[sort])
+        path for sort, paths in looks.items() for path in paths if not is_held_out(path) for _ in range(SHOWN[sort])
     ]
-    held_out = [path for paths in looks.values() for path in paths if _held_out(path)]
+    held_out = [path for paths in looks.values() for path in paths if is_held_out(path)]
     torch.set_num_threads(args.jobs)
     torch.use_deterministic_algorithms(True)
     if not args.weigh:
         _train_two(args, looks, hands, training, held_out)
     # Upon the other two as they lie there now, each look once: it is soon taught.
-    once = [path for paths in looks.values() for path in paths if not _held_out(path)]
+    once = [path for paths in looks.values() for path in paths if not is_held_out(path)]
     weigh = train_weigh(once, held_out, args.jobs, args.upon / "weigh.onnx" if args.upon else None)
     save(weigh, torch.zeros(4, len(weigh.mean)), NETS / "weigh.onnx", many=True)
     manifest = _manifest(args, looks, hands) | {
         "epochs": EPOCHS_FURTHER if args.upon else WEIGH_EPOCHS,
-        "upon_sha256": {name: _digest([NETS / f"{name}.onnx"]) for name in ("where", "what")},
-        "net_sha256": _digest([NETS / "weigh.onnx"]),
+        "upon_sha256": {name: digest([NETS / f"{name}.onnx"]) for name in ("where", "what")},
+        "net_sha256": digest([NETS / "weigh.onnx"]),
     }
     (NETS / "weigh.json").write_text(json.dumps(manifest, indent=2) + "\n")
     return 0
@@ -93,8 +93,8 @@ def _train_two(
     manifest = _manifest(args, looks, hands) | {
         "shown": SHOWN,
         "epochs": {name: args.epochs or (FURTHER if args.upon else EPOCHS)[name] for name in EPOCHS},
-        "upon_sha256": {name: _digest([args.upon / f"{name}.onnx"]) for name in EPOCHS if args.upon},
-        "nets_sha256": {name: _digest([NETS / f"{name}.onnx"]) for name in EPOCHS},
+        "upon_sha256": {name: digest([args.upon / f"{name}.onnx"]) for name in EPOCHS if args.upon},
+        "nets_sha256": {name: digest([NETS / f"{name}.onnx"]) for name in EPOCHS},
     }
     (NETS / "nets.json").write_text(json.dumps(manifest, indent=2) + "\n")
 
@@ -103,11 +103,9 @@ def _manifest(args: argparse.Namespace, looks: dict[str, list[Path]], hands: lis
     return {
         "seeds": {"drawn": [DRAWN[0], args.looks], "traced": [TRACED[0], args.tables], "hands": [HANDS[0], args.hands]},
         "held_out_each": HELD_OUT_EACH,
-        "looks_sha256": _digest(sorted(path for paths in looks.values() for path in paths)),
-        "hands_sha256": _digest(hands),
-        "versions": {name: version(name) for name in PACKAGES} | {"python": platform.python_version()},
-        "machine": platform.machine(),
-    }
+        "looks_sha256": digest(sorted(path for paths in looks.values() for path in paths)),
+        "hands_sha256": digest(hands),
+    } | tools()
 
 
 def _arguments() -> argparse.Namespace:
@@ -123,7 +121,8 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _held_out(path: Path) -> bool:
+def is_held_out(path: Path) -> bool:
+    """Whether a look is only measured on."""
     return int(path.stem) % HELD_OUT_EACH == 0
 
 
@@ -143,7 +142,14 @@ def _draw(module: str, folder: Path, first: int, count: int, jobs: int) -> list[
     return paths
 
 
-def _digest(paths: list[Path]) -> str:
+def tools() -> dict[str, object]:
+    """What a manifest says of the packages and the machine that trained."""
+    versions = {name: version(name) for name in PACKAGES} | {"python": platform.python_version()}
+    return {"versions": versions, "machine": platform.machine()}
+
+
+def digest(paths: list[Path]) -> str:
+    """The SHA-256 of files one after the other."""
     digest = hashlib.sha256()
     for path in paths:
         digest.update(path.read_bytes())

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from calibration.board import DEFAULT_BOARD
+from controller.vision.finding.detector import asked, proposed, shown
 from controller.vision.finding.flat import Flat, cells_log, empty_of, half_log
 from controller.vision.finding.nets import where
 from controller.vision.finding.views import (
@@ -29,6 +30,7 @@ from scripts.teach.added import added
 from scripts.teach.boards import KINDS
 from scripts.teach.nets import CELL_PX
 from scripts.teach.otherwise import glared, hidden_by, less_clear, lit_by, mirror_image, otherwise, relit
+from scripts.teach.repainted import repainted
 
 Rng = np.random.Generator
 Array = npt.NDArray[Any]
@@ -38,10 +40,13 @@ THERE, GONE = 0.4, 0.62
 """How near to a piece's centre, in its radii, a patch shows that piece; from where on it shows none."""
 SEEN, UNSEEN = 0.5, 0.25
 IGNORED = -100
+TONES_KNOWN = 0.8
 USED = 0.5
 """Share of the pictures that is shown in one round."""
 MORE = 0.4
 """How often hands, hard shadows or pieces on edge are added to what was drawn."""
+PAINTED = 0.5
+"""How often a picture is painted anew before the second net sees it."""
 CUTOUTS = "cutouts"
 
 
@@ -97,7 +102,7 @@ def _told(flat: Flat, opening: Array, drawn: dict[str, Any]) -> dict[str, Look]:
 def boards(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
     """For `Where`: views (7, CROP, CROP), wished heat (2, n, n), and steps with their weight (3, n, n)."""
     for k in np.nonzero(rng.random(len(taught.flats)) < USED)[0]:
-        flat, colour, truth = _one_of(taught, k, rng)
+        flat, colour, truth = _one_of(taught, taught.flats[k], taught.truths[k], rng)
         view = board_view(flat, half_log(colour))[0]
         less_clear(view, rng)
         wish = _wish(flat, truth, view.shape[1] // CELL_PX)
@@ -109,9 +114,8 @@ def boards(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
         yield part, mine[:2], mine[2:]
 
 
-def _one_of(taught: Taught, k: int, rng: Rng) -> tuple[Flat, Array, Array]:
-    """One way in which the board was shown empty, picture `k` as it may look then, and its truth."""
-    colour, truth = taught.flats[k], taught.truths[k]
+def _one_of(taught: Taught, colour: Array, truth: Array, rng: Rng) -> tuple[Flat, Array, Array]:
+    """One way in which the board was shown empty, a picture of `truth` as it may look then, and its truth."""
     if rng.random() < MORE:
         colour, truth, _ = with_more(taught, colour, truth, rng)
     return *another_way(taught, colour, truth, rng), truth
@@ -174,21 +178,21 @@ def _wish(flat: Flat, truth: Array, cells: int) -> Array:
 def patches(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
     """For `What`, a picture at a time: patches (N, 12, 40, 40), classes (N,), steps in px (N, 2)."""
     for k in np.nonzero(rng.random(len(taught.flats)) < USED)[0]:
-        flat, colour, truth = _one_of(taught, k, rng)
-        # What the first net takes for a piece is what the second is asked about.
-        likely = where(flat, board_view(flat, half_log(colour))).xy
+        colour, truth = taught.flats[k], taught.truths[k]
+        if rng.random() < PAINTED:
+            colour, truth = repainted(taught.flat, colour, truth, taught.radii, taught.tones, rng)
+        flat, colour, truth = _one_of(taught, colour, truth, rng)
+        known = rng.random() < TONES_KNOWN
+        tones = misjudged(taught.tones, rng) if known else ANY_TONES
+        likely = _proposed(flat, colour, tones, known=known)
         likely = likely + rng.normal(0, 1.2, likely.shape)
-        places = np.concatenate((_places(truth, rng), likely))
-        places = places[np.abs(places).max(1) < DEFAULT_BOARD.half_mm - 8.0]
+        places = np.concatenate((_places(flat, truth, rng), likely))
+        places = places[np.abs(places).max(1) < flat.measures.half_mm - 8.0]
         kinds, steps = _answers(flat, truth, places, taught.radii)
         used = kinds != IGNORED
         if not used.any():
             continue
         places, kinds, steps = places[used], kinds[used], steps[used]
-        known = rng.random() < 0.8
-        tones = ANY_TONES
-        if known:
-            tones = misjudged(taught.tones, rng)
         covered = np.concatenate((truth[:, 1:3], taught.radii[truth[:, 0].astype(int)][:, None]), 1)
         covered = covered[rng.random(len(covered)) > 0.08]
         false = np.concatenate((rng.uniform(-330, 330, (2, 2)), np.full((2, 1), 15.5)), 1)
@@ -202,6 +206,14 @@ def patches(taught: Taught, rng: Rng) -> Iterator[tuple[Array, Array, Array]]:
         yield views, kinds, steps
 
 
+def _proposed(flat: Flat, colour: Array, tones: dict[str, Look], *, known: bool) -> Array:
+    """What the finder asks the second net about, (N, 2) in mm: the detector's places, or else the first net's."""
+    half = half_log(colour)
+    if flat.empty is not None and known:
+        return proposed(flat, asked(shown(flat, colour, half, cells_log(colour), tones))).xy
+    return where(flat, board_view(flat, half)).xy
+
+
 def misjudged(tones: dict[str, Look], rng: Rng) -> dict[str, Look]:
     """Tones as an opening picture tells them: a little off each, and sometimes bleached by a lamp's mirror image."""
     bleached = rng.uniform(0.3, 1.0) if rng.random() < 0.35 else 1.0
@@ -212,7 +224,7 @@ def misjudged(tones: dict[str, Look], rng: Rng) -> dict[str, Look]:
     return told
 
 
-def _places(truth: Array, rng: Rng) -> Array:
+def _places(flat: Flat, truth: Array, rng: Rng) -> Array:
     """Where to look: about every piece, beside some, on what is painted, and anywhere."""
     # Queens and strikers are few on a board; they are shown more often.
     rare = truth[truth[:, 0] >= KINDS.index("queen")]
@@ -222,7 +234,8 @@ def _places(truth: Array, rng: Rng) -> Array:
     about = at + np.where(rng.random((len(at), 1)) < 0.7, few, wide)
     turn, far = rng.uniform(0, 2 * np.pi, len(at)), rng.uniform(9.5, 34, len(at))
     beside = (at + np.stack((np.cos(turn), np.sin(turn)), 1) * far[:, None])[rng.random(len(at)) < 0.4]
-    painted = np.array((*DEFAULT_BOARD.base_circles_mm, (0.0, 0.0), *DEFAULT_BOARD.pockets_mm.values()))
+    board = flat.measures
+    painted = np.array((*board.base_circles_mm, (0.0, 0.0), *board.pockets_mm.values()))
     # The middle's paint is as large as a queen, and often as red.
     painted = np.concatenate((painted[rng.choice(len(painted), 3, replace=False)], np.zeros((1, 2))))
     painted += rng.normal(0, 3, painted.shape)

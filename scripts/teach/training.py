@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,9 @@ RATE = 2e-3
 """The learning rate at its highest."""
 RATE_FURTHER = 5e-4
 """The same for a net that is trained further: more, and the first steps undo what it knows."""
+KEEP = 3.0
+"""What it counts beside the loss by how much the second net's last layer but one changes when trained further, as a
+share of its squares: the third net knows it as it was."""
 WARM_UP = 300
 """Steps until it is reached."""
 LAST_RATE = 1e-5
@@ -44,7 +48,8 @@ DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 class Plan:
     """What one net is trained on: files of looks, those held out, epochs, worker processes, where states are kept.
 
-    `upon`: the file of a net that is trained further; without it the net begins with nothing.
+    `upon`: the file of a net that is trained further; without it the net begins with nothing. `rate`: the learning
+    rate at its highest, without it RATE or RATE_FURTHER.
     """
 
     training: Sequence[Path]
@@ -53,6 +58,7 @@ class Plan:
     jobs: int
     states: Path
     upon: Path | None = None
+    rate: float | None = None
 
 
 def train_where(plan: Plan) -> Where:
@@ -63,9 +69,12 @@ def train_where(plan: Plan) -> Where:
 
 
 def train_what(plan: Plan) -> What:
-    """Trains `What` as `train_where` does the other net."""
-    net = What()
-    _train("what", net, plan, _what_samples, _what_step, _report_what)
+    """Trains `What` as `train_where` does the other net; trained further, it keeps near to what `Weigh` goes by."""
+    net, before = What(), None
+    if plan.upon is not None:
+        before = What().to(DEVICE)
+        taken_up(before, plan.upon)
+    _train("what", net, plan, _what_samples, partial(_what_step, before), _report_what)
     return net
 
 
@@ -87,7 +96,7 @@ def _train(
         if isinstance(net, Where):
             net.expect_little()
     net.to(DEVICE)
-    rate = RATE if plan.upon is None else RATE_FURTHER
+    rate = plan.rate or (RATE if plan.upon is None else RATE_FURTHER)
     optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=DECAY)
     first, steps = _restored(name, net, optimiser, plan)
     with ProcessPoolExecutor(plan.jobs, initializer=_one_thread) as workers:
@@ -219,10 +228,18 @@ def _report_where(net: nn.Module, kept: Iterator[list[Sample]]) -> str:
 # -- what lies there
 
 
-def _what_step(net: nn.Module, batch: list[Sample]) -> Tensor:
+def _what_step(before: What | None, net: nn.Module, batch: list[Sample]) -> Tensor:
+    assert isinstance(net, What)
     views, kinds, steps = (np.concatenate(part) for part in zip(*batch, strict=True))
     x, kind, step = torch.from_numpy(views), torch.from_numpy(kinds), torch.from_numpy(steps.astype(np.float32))
-    return what_loss(net(x.to(DEVICE)), kind.to(DEVICE), step.to(DEVICE))
+    x = x.to(DEVICE)
+    seen = net.body[:-1](x)
+    loss = what_loss(net.body[-1](seen), kind.to(DEVICE), step.to(DEVICE))
+    if before is None:
+        return loss
+    with torch.no_grad():
+        was = before.body[:-1](x)
+    return loss + KEEP * ((seen - was) ** 2).mean() / (was**2).mean()
 
 
 def what_loss(answer: Tensor, kind: Tensor, step: Tensor) -> Tensor:
