@@ -70,8 +70,7 @@ class FusionInput:
     now. `others`: weights of what lay there beside the pieces in `gone`.
     `other`: how likely the striker is something else than what is seen to lie there as it.
     `near`: pockets that a piece lies close to afterwards. `hands`: pockets that a hand was at. `blind`: pockets whose
-    beams report nothing. `lay_seen`: what by its detections alone lay there before. `misnamed`: that is hardly any of
-    `priors`.
+    beams report nothing. `lay_seen`: what by its detections alone lay there before.
     """
 
     gone: tuple[Missing, ...]
@@ -85,13 +84,13 @@ class FusionInput:
     hands: frozenset[Pocket] = frozenset()
     blind: frozenset[Pocket] = frozenset()
     lay_seen: Count | None = None
-    misnamed: bool = False
     board: Board = field(kw_only=True)
 
     @property
     def lay(self) -> Count | None:
         """What lay there before, where vision and book agree on it."""
-        return self.priors[0][0] if len(self.priors) == 1 and not self.misnamed else None
+        only = self.priors[0][0] if len(self.priors) == 1 else None
+        return only if self.lay_seen in (None, only) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,10 +41,6 @@ class Interval:
     hands: tuple[Hand, ...] = ()
 
 
-_MISNAMED = 0.2
-"""By its detection the book's class has at most this probability: the piece is misclassified, missed or false."""
-
-
 def to_explain(interval: Interval, expectation: Expectation | None, board: Board, limits: Limits) -> FusionInput:
     """Collects what has to be explained about an interval."""
     before, after = interval.before, interval.after
@@ -73,7 +69,6 @@ def to_explain(interval: Interval, expectation: Expectation | None, board: Board
         hands=pockets_under(interval.hands, board),
         blind=interval.blind,
         lay_seen=max(lay, key=lambda count: (lay[count], count)),
-        misnamed=lay.get(priors[0][0], 0.0) < _MISNAMED,
     )
 
 
