@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ssl
 import subprocess
 
 import pytest
@@ -23,3 +24,16 @@ def authority(tmp_path_factory):
     signed = ("-in", "broker.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names")
     openssl("x509", "-req", *signed, "-days", "2", "-out", "broker.crt")
     return folder
+
+
+@pytest.fixture
+def strict(monkeypatch):
+    """Certificates are checked as strictly as Python 3.13 does by itself, and Debian 13 has it."""
+    made = ssl.create_default_context
+
+    def checked(**settings):
+        context = made(**settings)
+        context.verify_flags |= ssl.VERIFY_X509_STRICT
+        return context
+
+    monkeypatch.setattr(ssl, "create_default_context", checked)

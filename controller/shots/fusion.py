@@ -341,8 +341,6 @@ def _left_over(used: frozenset[int], seen: FusionInput, limits: Limits) -> float
             weight *= limits.spurious_like_a_piece if pulse.like_a_piece(limits) else limits.spurious_hand
         elif pulse.upward or (pulse.pocket in seen.near and (not pulse.like_a_piece(limits) or _came_up(pulse, seen))):
             weight *= limits.thrown_back
-        elif pulse.pocket in seen.near:
-            weight *= limits.spurious_like_a_piece
         else:
             weight *= limits.spurious_whole if pulse.like_a_piece(limits) else limits.spurious
     return weight

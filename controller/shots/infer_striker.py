@@ -103,7 +103,7 @@ def _lay_elsewhere(track: Track, stroke: StrokeSeen) -> bool:
 
     What comes and goes so is the hand that takes the striker away.
     """
-    soon = track.first_ns - stroke.began_ns < CARRIED_NS and not _pictures_missing(stroke)
+    soon = track.first_ns - stroke.began_ns < CARRIED_NS
     return soon and any(dist(track.samples[0].at, lay.at) > _SET_OUT_MM for lay in stroke.before.strikers)
 
 

@@ -2,11 +2,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.authority import authority
+from tests.authority import authority, strict
 from tests.mqtt.broker import Listener, Mosquitto
 from tests.mqtt.made_broker import broker
 
-__all__ = ["authority", "broker", "listen", "mosquitto"]
+__all__ = ["authority", "broker", "listen", "mosquitto", "strict"]
 
 
 @pytest.fixture

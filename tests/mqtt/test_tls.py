@@ -66,16 +66,8 @@ def test_a_table_and_the_hub_speak_tls_with_a_broker_whose_certificate_they_chec
         client.stop()
 
 
-def test_an_authority_that_does_not_say_what_its_key_is_for_is_one(secret, tmp_path, authority, monkeypatch):
-    """Python 3.13 is strict about that, and Debian 13 has it."""
-    made = ssl.create_default_context
-
-    def strict(**told):
-        context = made(**told)
-        context.verify_flags |= ssl.VERIFY_X509_STRICT
-        return context
-
-    monkeypatch.setattr(ssl, "create_default_context", strict)
+@pytest.mark.usefixtures("strict")
+def test_an_authority_that_does_not_say_what_its_key_is_for_is_one(secret, tmp_path, authority):
     assert welcome(broker_of(settings(secret, tmp_path, authority))) == "5"
 
 

@@ -80,9 +80,21 @@ def test_the_striker_follows_a_piece_in():
     assert shot.doubts == ()
 
 
-@pytest.mark.parametrize(("lay", "asked"), [(True, False), (False, True)])
-def test_what_lay_by_the_pocket_all_along_was_not_thrown_back(lay, asked):
-    """A white is seen to run into NE and a beam feels something a good while later; another lies near that pocket."""
+DOWN, UP = ("upper", "lower"), ("lower", "upper")
+
+
+@pytest.mark.parametrize(
+    ("lay", "felt", "asked"),
+    [
+        (True, [("upper",)], False),
+        (False, [("upper",)], True),
+        (False, [DOWN], False),
+        (False, [DOWN, UP], True),
+    ],
+    ids=["lay there all along", "came there", "one down", "down and up again"],
+)
+def test_what_came_to_lie_by_the_pocket_may_have_been_thrown_back(lay, felt, asked):
+    """A white is seen to run into NE and beams feel something a good while later; another lies near that pocket."""
     beside = coin("white", 318.0, 305.0)
     table = Table(pieces=[*full_board()[:-1], beside])
     table.arm()
@@ -95,7 +107,11 @@ def test_what_lay_by_the_pocket_all_along_was_not_thrown_back(lay, asked):
         rolled = Track(80, "white", moved, beside, began, began + 300 * MS, path)
         stroke = replace(stroke, tracks=(*stroke.tracks, rolled), before=replace(stroke.before, pieces=before))
     fell_ns = next(track.vanished.t_ns for track in stroke.tracks if track.vanished is not None)
-    edges = table.edges("NE", fell_ns + 200 * MS, beams=("upper",))
+    edges = [
+        edge
+        for number, beams in enumerate(felt)
+        for edge in table.edges("NE", fell_ns + (200 + 400 * number) * MS, beams=beams)
+    ]
     shot = of([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)[-1].shot
     assert fell(shot) == [("white", "NE")]
     assert bool(shot.doubts) is asked

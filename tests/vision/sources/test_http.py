@@ -11,10 +11,10 @@ import pytest
 
 from controller.events.errors import DeviceError
 from controller.vision.sources.mjpeg import MjpegSource
-from tests.authority import authority
+from tests.authority import authority, strict
 from tests.vision.sources.streams import MULTIPART, MjpegServer, jpeg, number_of, part
 
-__all__ = ["authority"]
+__all__ = ["authority", "strict"]
 pytestmark = pytest.mark.live
 COUNT = 5
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
@@ -107,19 +107,12 @@ def test_a_page_or_a_single_picture_is_refused_by_its_type(kind: bytes) -> None:
         pass
 
 
+@pytest.mark.usefixtures("strict")
 @pytest.mark.parametrize(("signed_by", "seen"), [("ca", True), ("stranger", False)])
 def test_a_camera_whose_certificate_an_authority_of_the_system_signed_is_believed(
     authority, monkeypatch, signed_by: str, seen: bool
 ) -> None:
-    """Also where Python is strict, as 3.13 is, and the authority does not say what its key is for."""
-    made = ssl.create_default_context
-
-    def strict(**told):
-        context = made(**told)
-        context.verify_flags |= ssl.VERIFY_X509_STRICT
-        return context
-
-    monkeypatch.setattr(ssl, "create_default_context", strict)
+    """Also where Python is strict and the authority does not say what its key is for."""
     monkeypatch.setenv("SSL_CERT_FILE", str(authority / f"{signed_by}.crt"))
     own = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     own.load_cert_chain(authority / "broker.crt", authority / "broker.key")
