@@ -371,7 +371,8 @@ def _classes(
     by_name = {gone.name: gone for gone in seen.gone}
     # What is hidden makes vision count too few, never too many.
     few, many = limits.miscount if seen.clear else limits.miscount_hidden, limits.miscount
-    if sum(weight for _, weight in seen.priors[1:]) > limits.doubt_floor:
+    doubted = sum(weight for _, weight in seen.priors[1:]) > limits.doubt_floor
+    if doubted and seen.lay_seen != seen.priors[0][0]:
         # Vision and book did not agree before: one of them counts less well than it should.
         few, many = max(few, limits.miscount_unsure), limits.miscount_unsure
     unseen = sum(

@@ -22,6 +22,9 @@ class Limits:
 
     doubt_floor: float = 1e-3
     """Readings less likely than this beside the likeliest are not worth a doubt."""
+    class_doubt_floor: float = 5e-3
+    """… where only the class of what fell differs: classes err as rarely as their weights say; leaps, which the rest
+    is about, more often."""
     foul_sigmas: float = 3.3
     """A placement is out of order only this many standard deviations beyond the limit (1 in 2000 at the limit)."""
     order_sigmas: float = 2.0

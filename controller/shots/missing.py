@@ -45,10 +45,10 @@ def to_explain(interval: Interval, expectation: Expectation | None, board: Board
     """Collects what has to be explained about an interval."""
     before, after = interval.before, interval.after
     clear = not after.hidden and not after.hands
-    priors = prior_counts(before, expectation, limits, board)
     lay = counts_of(before.pieces, limits.class_floor)
     gone = _vanished_tracks(interval, board, limits)
     gone += _lying_nowhere(interval, limits)
+    priors = prior_counts(before, expectation, limits, board, appeared=any(one.appeared for one in gone))
     after_counts = counts_of(after.pieces, limits.class_floor)
     others = {} if _exchanged(interval) else counts_of(_beside(before, gone, limits), limits.class_floor)
     if clear and len(priors) == 1:

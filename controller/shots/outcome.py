@@ -39,7 +39,15 @@ def outcomes_of(
     found.sort(key=lambda one: -one.weight)
     if not found:
         return [JointHypothesis((), (), 1.0)]
-    return shares([one for one in found if one.weight >= found[0].weight * limits.doubt_floor][:24])
+    best = found[0]
+    return shares([one for one in found if one.weight >= best.weight * _floor(one, best, limits)][:24])
+
+
+def _floor(one: JointHypothesis, best: JointHypothesis, limits: Limits) -> float:
+    """Returns what this outcome must weigh beside the likeliest to be a doubt."""
+    (fell, off), (best_fell, best_off) = one.told, best.told
+    same_places = sorted(pocket for _, pocket in fell) == sorted(pocket for _, pocket in best_fell)
+    return limits.class_doubt_floor if same_places and len(off) == len(best_off) else limits.doubt_floor
 
 
 def shares(outcomes: Sequence[JointHypothesis], whole: float = 1.0) -> list[JointHypothesis]:

@@ -34,12 +34,15 @@ What lay wrong was reported at a rest; vision errs more often than that is misse
 been taken, or have fallen without a beam interruption. In a complete pack vision may take gaps for pieces, as in the
 short one of sixes.
 """
+_PLACED_UNSEEN = 0.5
+"""What waits to be placed, and is not seen to lie there, does so as often as it was not placed: players seldom forget
+it, and a queen on her own painted circle is easily missed."""
 
 
 def prior_counts(
-    board: BoardSeen, expectation: Expectation | None, limits: Limits, size: Board
+    board: BoardSeen, expectation: Expectation | None, limits: Limits, size: Board, *, appeared: bool = False
 ) -> tuple[tuple[Count, float], ...]:
-    """Returns what may have lain on the board, with weights.
+    """Returns what may have lain on the board, with weights. `appeared`: something set out from where nothing was seen.
 
     The book's count, if detections allow it. Where the two differ both are kept: vision may have missed or invented a
     piece, or taken one for another, or somebody may have put one there or taken one away.
@@ -51,7 +54,10 @@ def prior_counts(
         return ((best_seen, 1.0),)
     best = max(book, key=lambda count: (seen.get(count, 0.0), -sum(map(abs, minus(count, best_seen))), count))
     if seen.get(best, 0.0) > 1e-3:
-        return ((best, 1.0),)
+        placed = [count for count in book if sum(count) == sum(best) + 1 and min(minus(count, best)) >= 0]
+        if not (appeared and placed):
+            return ((best, 1.0),)
+        return ((best, 1.0 - _PLACED_UNSEEN), *((count, _PLACED_UNSEEN / len(placed)) for count in placed))
     if board.hidden or board.hands:
         short = [count for count in book if min(minus(count, best_seen)) >= 0]
         if short:

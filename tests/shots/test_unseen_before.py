@@ -1,23 +1,31 @@
-"""A queen put back on the middle that no detection showed: what sets out from there and falls is asked about."""
+"""What sets out from where no detection showed a piece, and falls: a queen that waits to be put back, or a question."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
+from calibration.board import DEFAULT_BOARD
 from controller.events.expectation import ToPlace
 from controller.events.match import Shot
-from controller.events.observation import Sample, StrokeSeen, Track, Vanished
+from controller.events.observation import BoardSeen, Sample, StrokeSeen, Track, Vanished
 from controller.shots import ShotRead
+from controller.shots.limits import Limits
+from controller.shots.prior_counts import prior_counts
 from tests.shots.table import MS, POCKETS, S, Table, coin, expects, of
 
 LIES = (coin("black", -119.0, -325.0), coin("white", -309.0, -306.0))
 
 
-def read(moved: bool = False) -> Shot:
-    """A stroke in which something nobody saw lie ran from the middle into NE. `moved`: the black one is gone, too."""
+def read(moved: bool = False, waits: bool = True) -> Shot:
+    """A stroke in which something nobody saw lie ran from the middle into NE. `moved`: the black one is gone, too;
+    `waits`: the queen waits to be put back.
+    """
     table = Table(pieces=list(LIES))
-    to_place = (ToPlace("queen", "icf-95a", None, (0.0, 0.0)),)
-    table.feed(expects([*LIES, coin("queen", 0.0, 0.0)], to_place=to_place), *table.signs())
+    to_place = (ToPlace("queen", "icf-95a", None, (0.0, 0.0)),) if waits else ()
+    queen = (coin("queen", 0.0, 0.0),) if waits else ()
+    table.feed(expects([*LIES, *queen], to_place=to_place), *table.signs())
     table.wait(1000)
     stroke, _ = table.stroke(touches=())
     began = stroke.began_ns
@@ -36,13 +44,24 @@ def read(moved: bool = False) -> Shot:
     return of(table.said, ShotRead)[-1].shot
 
 
+@pytest.mark.parametrize(("appeared", "counts"), [(False, [(1, 1, 0)]), (True, [(1, 1, 0), (1, 1, 1)])])
+def test_what_waits_is_thought_to_lie_there_only_where_something_came_from_nowhere(appeared: bool, counts) -> None:
+    queen = coin("queen", 0.0, 0.0)
+    expected = expects([*LIES, queen], to_place=(ToPlace("queen", "icf-95a", None, (0.0, 0.0)),))
+    found = prior_counts(BoardSeen(0, 0, LIES), expected, Limits(), DEFAULT_BOARD, appeared=appeared)
+    assert [count for count, _ in found] == counts
+
+
 def without(stroke: StrokeSeen) -> StrokeSeen:
     left = tuple(piece for piece in stroke.after.pieces if piece.piece != "black")
     return replace(stroke, after=replace(stroke.after, pieces=left))
 
 
-def test_what_fell_though_nobody_saw_it_lie_is_asked_about() -> None:
-    assert read().doubts
+@pytest.mark.parametrize("waits", [True, False])
+def test_what_fell_though_nobody_saw_it_lie_is_what_waits_to_be_placed_or_is_asked_about(waits: bool) -> None:
+    shot = read(waits=waits)
+    assert bool(shot.doubts) is not waits
+    assert ([one.piece for one in shot.pocketed] == ["queen"]) is waits
 
 
 def test_where_a_piece_that_lay_there_is_gone_that_one_fell() -> None:
