@@ -43,6 +43,9 @@ def infer_striker(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> Str
     """
     if stroke.struck is not None:
         own = next((track for track in stroke.tracks if track.track == stroke.struck.track), None)
+        if _came_to_rest_meanwhile(stroke, stroke.struck, board, seats):
+            hidden_ns = max(1, stroke.struck.first_motion_ns - stroke.began_ns)
+            return _played(stroke, stroke.struck.track, stroke.began_ns, hidden_ns, left_by_mm=stroke.struck.left_by_mm)
         if own is None or not own.samples or not _was_held(own, stroke.struck, board, seats):
             return _set_out_unseen(stroke, stroke.struck)
         # By a line, but of nobody who plays: vision knows no seats.
@@ -167,6 +170,20 @@ def _was_held(own: Track, struck: StrikerSeen, board: Board, seats: Sequence[str
     if lay is None or own.end is not None or _near(board, seats, lay) or not _near(board, nobodys, lay):
         return False
     return not _near(board, seats, own.samples[0]) or (own.went == "hand" and len(own.samples) < RUN_PICTURES)
+
+
+def _came_to_rest_meanwhile(stroke: StrokeSeen, struck: StrikerSeen, board: Board, seats: Sequence[str]) -> bool:
+    """Says whether where a striker is said to have lain placed is where it lay still for a moment after it was played.
+
+    It did not lie there before, nobody plays from there, and others ran long before it set out: how it was played was
+    lost among them.
+    """
+    lay = struck.placed
+    if lay is None or lay in stroke.before.pieces or _near(board, seats, lay):
+        return False
+    since = struck.first_motion_ns - struck.u_first_motion_ns - CARRIED_NS
+    others = (track for track in stroke.tracks if track.track != struck.track)
+    return any(track.first_ns < since and ran_by_itself(track) for track in others)
 
 
 def _set_out_unseen(stroke: StrokeSeen, struck: StrikerSeen) -> StrokeSeen:

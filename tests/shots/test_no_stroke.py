@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
+from calibration.board import DEFAULT_BOARD
 from controller.events.observation import Sample, Track, Vanished
 from controller.shots import Mismatch, ShotRead
+from controller.shots.infer_striker import infer_striker
 from tests.shots.table import MS, Table, armed, coin, of
 
 
@@ -141,3 +143,27 @@ def test_coins_that_ran_without_a_striker_are_asked_about(by_hand, step_mm, shak
     said = [*table.feed(stroke), *table.wait(1000)]
     assert of(said, ShotRead) == []
     assert any(one.kind == "unseen_change" and "ran by themselves" in one.says for one in of(said, Mismatch)) is asked
+
+
+EAST, SOUTH = (243.6, 66.4), (66.4, -250.85)
+
+
+@pytest.mark.parametrize(
+    ("at", "lay_there", "out_ms", "placed"),
+    [(EAST, False, 1200, False), (EAST, True, 1200, True), (SOUTH, False, 1200, True), (EAST, False, 100, True)],
+    ids=["lay still for a moment", "lay there before", "by a player's line", "set out first"],
+)
+def test_where_a_striker_lay_still_in_the_middle_of_a_break_it_was_not_placed(at, lay_there, out_ms, placed):
+    """Nobody plays from the east line; a coin runs from the beginning."""
+    stroke, _ = armed().stroke(at=at)
+    began, white = stroke.began_ns, stroke.before.pieces[1]
+    path = tuple(Sample(began + n * 30 * MS, white.x_mm + n * 20.0, white.y_mm) for n in range(5))
+    ran = Track(50, "white", white, None, began, path[-1].t_ns, path)
+    struck = replace(stroke.struck, first_motion_ns=began + out_ms * MS)
+    before = stroke.before
+    if not lay_there:
+        before = replace(before, pieces=tuple(one for one in before.pieces if one.piece != "striker"))
+    stroke = replace(stroke, before=before, struck=struck, tracks=(*stroke.tracks, ran))
+    read = infer_striker(stroke, DEFAULT_BOARD, ("south", "north"))
+    assert (read.struck.placed is not None) is placed
+    assert (read.struck.first_motion_ns == began) is not placed
