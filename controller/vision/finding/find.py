@@ -124,7 +124,7 @@ def find(
     discs = discs.part(lie_flat(discs, upright))
     alone = less_paint(flat, laid, surface, seen_alone(flat, seen_whole, discs, looks, roi), looks)
     doubtful = perhaps_bare(flat, laid, discs) | denied(discs, seen_whole)
-    doubted = discs.part(doubtful).and_also(alone.part(~perhaps_bare(flat, laid, alone)))
+    doubted = discs.part(doubtful).and_also(alone)
     discs = discs.part(~doubtful)
     there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
     rest = unseen_in(flat, laid, answer, there)

@@ -6,6 +6,7 @@ The simulator draws with its own lens and its own light; only the board's millim
 from __future__ import annotations
 
 import re
+import sys
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import Any
@@ -505,6 +506,18 @@ def test_a_painted_disc_under_a_mirrored_lamp_is_told_from_a_queen_on_it(
     # In noise bare paint may be as unlike itself as a queen who covers just that: she is in doubt then, not told.
     assert (~perhaps_bare(flat, laid, left)).sum() == int(lies_there)
     assert len(left.xy) == int(lies_there or noise > 0.0)
+
+
+def test_where_the_detector_alone_sees_a_queen_on_the_middle_nothing_is_known(
+    table: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queen = Discs(np.zeros((1, 2)), np.array([[0.1, 0.0, 0.0, 0.9, 0.0]]), np.array([0.1]), np.array([15.5]))
+    monkeypatch.setattr(sys.modules[find.__module__], "seen_alone", lambda *_: queen)
+    bare = still(Camera(table.camera.look, 5), {}).picture
+    noise = np.random.default_rng(18).normal(0.0, 10.0, bare.shape)
+    picture = np.clip(bare + noise, 0.0, 255.0).astype(np.uint8)
+    rim = [np.array(outline, dtype=np.float32) for outline in table.find(picture).hidden]
+    assert any(cv2.pointPolygonTest(outline, (0.0, 0.0), False) > 0 for outline in rim)
 
 
 def test_another_cameras_picture_is_told_from_the_calibrated_one(table: Table) -> None:
