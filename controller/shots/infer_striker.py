@@ -41,15 +41,16 @@ def infer_striker(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> Str
 
     `seats`: those that somebody plays from.
     """
-    if stroke.struck is not None:
-        own = next((track for track in stroke.tracks if track.track == stroke.struck.track), None)
-        if _came_to_rest_meanwhile(stroke, stroke.struck, board, seats):
-            hidden_ns = max(1, stroke.struck.first_motion_ns - stroke.began_ns)
-            return _played(stroke, stroke.struck.track, stroke.began_ns, hidden_ns, left_by_mm=stroke.struck.left_by_mm)
-        if own is None or not own.samples or not _was_held(own, stroke.struck, board, seats):
-            return _set_out_unseen(stroke, stroke.struck)
+    struck = stroke.struck
+    if struck is not None:
+        own = next((track for track in stroke.tracks if track.track == struck.track), None)
+        if own is not None and _came_to_rest_meanwhile(stroke, struck, board, seats):
+            hidden_ns = max(1, struck.first_motion_ns - stroke.began_ns)
+            return _played(stroke, own.track, stroke.began_ns, hidden_ns, left_by_mm=struck.left_by_mm)
+        if own is None or not own.samples or not _was_held(own, struck, board, seats):
+            return _set_out_unseen(stroke, struck)
         # By a line, but of nobody who plays: vision knows no seats.
-        taken = replace(own, start=own.start or stroke.struck.placed)
+        taken = replace(own, start=own.start or struck.placed)
         tracks = tuple(taken if track is own else track for track in stroke.tracks)
         stroke = replace(stroke, tracks=tracks, struck=None, touches=(), touches_seen=False, all_at_rest=True)
     strikers = [track for track in stroke.tracks if track.piece == "striker"]
@@ -173,7 +174,7 @@ def _was_held(own: Track, struck: StrikerSeen, board: Board, seats: Sequence[str
 
 
 def _came_to_rest_meanwhile(stroke: StrokeSeen, struck: StrikerSeen, board: Board, seats: Sequence[str]) -> bool:
-    """Says whether where a striker is said to have lain placed is where it lay still for a moment after it was played.
+    """Returns whether a striker is thought placed where it lay still for a moment after it was played.
 
     It did not lie there before, nobody plays from there, and others ran long before it set out: how it was played was
     lost among them.
