@@ -180,7 +180,7 @@ def _came_to_rest_meanwhile(stroke: StrokeSeen, struck: StrikerSeen, board: Boar
     lost among them.
     """
     lay = struck.placed
-    if lay is None or lay in stroke.before.pieces or _near(board, seats, lay):
+    if lay is None or _near(board, seats, lay) or any(one.apart_mm(lay) < RAN_MM for one in stroke.before.strikers):
         return False
     since = struck.first_motion_ns - struck.u_first_motion_ns - CARRIED_NS
     others = (track for track in stroke.tracks if track.track != struck.track)
