@@ -26,9 +26,6 @@ FOUND_AGAIN_MM = 6.0
 RAN_MM = 25.0
 """A striker that ran less far by itself was hardly played."""
 
-RUN_PICTURES = 5
-"""A striker that was played, and is gone then, is seen to run in so many pictures; what a hand takes is in fewer."""
-
 
 @dataclass(frozen=True, slots=True)
 class SeenPiece:
@@ -239,9 +236,10 @@ class StrikerSeen:
 class StrokeSeen:
     """One episode of motion, from the first thing that moved until everything lay still again.
 
-    Reported once, when rest is certain. `struck`: None when no striker moved (a due placed by hand, clearing up, a
-    drop). `touches`: the striker's, in order. `all_at_rest`: everything lay still when the striker was struck
-    (None: not seen). `frames` and `lost_frames` of the episode; `blind`: spans of time without pictures.
+    Reported once, when rest is certain. `struck`: what the striker was if a stroke was played, which is decided in
+    `controller.shots`; None when no striker ran (a due placed by hand, clearing up, a drop). `touches`: the striker's,
+    in order. `all_at_rest`: everything lay still when the striker was struck (None: not seen). `frames` and
+    `lost_frames` of the episode; `blind`: spans of time without pictures.
     `picture_placed`, `picture_before`, `picture_after`: references into the ring; the clip is what lies between.
     """
 

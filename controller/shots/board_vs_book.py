@@ -15,12 +15,12 @@ from controller.events.expectation import Expectation, ToPlace
 from controller.events.match import Drop, Placed, RestPiece, Seen
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
 from controller.events.words import Piece
-from controller.shots.infer_striker import lies_placed
 from controller.shots.limits import Limits, S
 from controller.shots.odds import count_of, counts_of, likeliest, minus, odds_of, pieces_of
 from controller.shots.opening import opening_faults
 from controller.shots.outputs import Choice, Kind, Mismatch, PlacedRead, Ready, SeenRead
 from controller.shots.placement import lines_touched
+from controller.shots.played import lies_placed
 from controller.shots.prior_counts import book_counts
 from controller.shots.state import Discrepancy, ShotState, Step, accounted, alert, awaits_ruling
 

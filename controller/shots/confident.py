@@ -8,10 +8,10 @@ not know how an explanation was found.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
-from controller.events.observation import FOUND_AGAIN_MM, BoardSeen, SeenPiece, StrokeSeen, Track
+from controller.events.observation import BoardSeen, SeenPiece
 from controller.events.words import Piece
 from controller.shots.fusion import JointHypothesis
 from controller.shots.odds import COINS, WHOLLY_SEEN, Count
@@ -26,30 +26,6 @@ def is_confident(piece: SeenPiece) -> bool:
 def confident_pieces(board: BoardSeen) -> tuple[SeenPiece, ...]:
     """Returns the pieces of a board at rest about which there is no doubt."""
     return tuple(piece for piece in board.pieces if is_confident(piece))
-
-
-def kept_to(seen: StrokeSeen, explain: Callable[[StrokeSeen], StrokeSeen]) -> StrokeSeen:
-    """Returns the stroke explained anew, or as it was where that contradicts a confident, unoccluded detection."""
-    explained = explain(seen)
-    return seen if _contradicts(explained, seen) else explained
-
-
-def _contradicts(explained: StrokeSeen, seen: StrokeSeen) -> bool:
-    """Says whether an explanation calls a confidently seen piece something else, or leaves none where it lies."""
-    anew = [track for track in explained.tracks if track not in seen.tracks]
-    return any(
-        not any(piece.piece == sure.piece and piece.apart_mm(sure) < FOUND_AGAIN_MM for piece in explained.after.pieces)
-        or any(_ends_as_another(track, sure) for track in anew)
-        for sure in confident_pieces(seen.after)
-    )
-
-
-def _ends_as_another(track: Track, sure: SeenPiece) -> bool:
-    """Says whether a track ends where a piece confidently lies, and is named as another kind."""
-    end = track.end
-    if end is None or end.apart_mm(sure) >= FOUND_AGAIN_MM:
-        return False
-    return not {track.piece, end.piece} <= {sure.piece, "unknown"}
 
 
 def one_queen(board: BoardSeen) -> BoardSeen:

@@ -20,11 +20,11 @@ from controller.shots import board_vs_book, confident
 from controller.shots.board_vs_book import Change, change
 from controller.shots.conclude import conclude, fell_at_the_end
 from controller.shots.fusion import JointHypothesis
-from controller.shots.infer_striker import lies_placed
 from controller.shots.missing import Interval
 from controller.shots.opening import opening_faults
 from controller.shots.outcome import doubts_of, pocketed
 from controller.shots.outputs import Choice, DropRead, Evidence, Mismatch, Output, PulseNote, ShotRead
+from controller.shots.played import lies_placed
 from controller.shots.pulses import Pulse
 from controller.shots.reading import explain, pulse_notes, rest_of
 from controller.shots.sights import sights

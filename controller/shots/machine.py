@@ -26,7 +26,6 @@ from controller.events.words import Pocket, Seat
 from controller.shots import confident, unique_striker
 from controller.shots.conclude import revise
 from controller.shots.fusion import POCKETS
-from controller.shots.infer_striker import infer_striker, ran_by_itself, rests_apart
 from controller.shots.interval import advance, vision_restarts
 from controller.shots.limits import MS, Limits, S
 from controller.shots.liveness import Liveness, Tick
@@ -34,6 +33,7 @@ from controller.shots.missing import pockets_under
 from controller.shots.outputs import Armed, Felt, Mismatch, Output
 from controller.shots.phases import Cue
 from controller.shots.placement import lines_touched
+from controller.shots.played import moved_by_itself, rests_apart, with_striker
 from controller.shots.sights import shaken
 from controller.shots.state import ShotState, Step, alert, cue
 
@@ -207,8 +207,7 @@ def _stroke(state: ShotState, seen: StrokeSeen) -> Step:
 def _corrected(state: ShotState, seen: StrokeSeen) -> StrokeSeen:
     """Returns the stroke as it is read: confident detections at rest stand, whatever was made of the tracks."""
     seen = replace(seen, after=confident.one_queen(seen.after))
-    stroke = confident.kept_to(seen, lambda stroke: infer_striker(stroke, state.board, _seats(state)))
-    return unique_striker.in_stroke(stroke)
+    return unique_striker.in_stroke(with_striker(seen, state.board, _seats(state)))
 
 
 def _perhaps_played(state: ShotState, stroke: StrokeSeen) -> Step:
@@ -217,11 +216,9 @@ def _perhaps_played(state: ShotState, stroke: StrokeSeen) -> Step:
     book = state.expectation
     if book is None or not book.play:
         return state, ()
-    if rests_apart(stroke, state.board, _seats(state)) is not None:
+    if rests_apart(stroke, state.board, _seats(state)):
         says = "the striker lay placed and lies in the field now, a hand was with it: was it played?"
-    elif stroke.shake_mm <= state.limits.shake_mm and any(
-        track.start is not None and track.start.piece != "striker" and ran_by_itself(track) for track in stroke.tracks
-    ):
+    elif stroke.shake_mm <= state.limits.shake_mm and any(map(moved_by_itself, stroke.tracks)):
         says = "coins ran by themselves, and no striker was seen to be struck: was a stroke played?"
     else:
         return state, ()

@@ -50,7 +50,7 @@ class Pass:
 
 PASSES = (
     Pass("unique striker", unique_striker, "in_stroke"),
-    Pass("infer striker", machine, "infer_striker"),
+    Pass("with striker", machine, "with_striker"),
 )
 SCENARIOS_PLAYED = ("clean", "players", "sensors", "faults")
 ROUGH = Eyesight(swapped=1e-3, as_striker=1e-3, missed=1e-3, doubled=1e-3)

@@ -42,11 +42,12 @@ NOTICE_NS = 3 * S // 2
 
 @dataclass
 class Read:
-    """A stroke as the umpire has it: shot, ruling, evidence; of a stroke that was read again, as it was read last."""
+    """A stroke as the umpire has it: shot, ruling, evidence, when it ended; read again, as it was read last."""
 
     shot: Json
     ruling: Json
     evidence: outputs.Evidence
+    ended_ns: int
 
 
 class Table:
@@ -147,7 +148,7 @@ class Table:
                 taken = self.rule(said.shot, said.t_ns)
                 if isinstance(taken, Taken):
                     self._seqs[said.began_ns] = taken.seq
-                    self._reads[said.began_ns] = Read(taken.event, taken.ruling, said.evidence)
+                    self._reads[said.began_ns] = Read(taken.event, taken.ruling, said.evidence, said.t_ns)
                     self.strokes.append(self._reads[said.began_ns])
             case outputs.DropRead():
                 drop = said.drop if len(said.choices) < 2 else replace(said.drop, piece="unknown")
@@ -171,7 +172,8 @@ class Table:
 class Outcome:
     """One stroke, judged. `truth` and `said`: the shots; `faults`: what went wrong on purpose.
 
-    `too_close`: calls that were said to be too close are all that the ruling lacks.
+    `too_close`: calls that were said to be too close are all that the ruling lacks. `unplayed`: strokes that were ruled
+    on since the one before, and that nobody played.
     """
 
     stroke: Stroke
@@ -187,6 +189,7 @@ class Outcome:
     number: int = 0
     book: str = ""
     too_close: bool = False
+    unplayed: int = 0
 
     @property
     def silent(self) -> bool:
@@ -219,6 +222,7 @@ class Referee:
         self._drops = 0
         self._done = 0
         self._looking = False
+        self._unplayed = 0
         self.set_to_truth = 0
 
     def play(self) -> Iterable[Outcome]:
@@ -260,6 +264,11 @@ class Referee:
     def _look(self, decision: Decision, since_ns: int) -> Iterator[Outcome]:
         late = self._now_ns - since_ns
         if decision.kind == "ruling":
+            assert decision.shot is not None
+            struck_ns = self.table.start_ns + round((decision.shot.t or 0.0) * S)
+            while self.table.strokes and self.table.strokes[0].ended_ns < struck_ns:
+                self.table.strokes.popleft()
+                self._unplayed += 1
             if not self.table.strokes and late < MISSED_AFTER_NS:
                 return
             yield from self._close()
@@ -296,6 +305,7 @@ class Referee:
         self._noticed = [told for told in self._noticed if read is None and told.t_ns >= began_ns]
         book = self.table.umpire.book()
         watched, too_close = None, False
+        unplayed, self._unplayed = self._unplayed, 0
         if read is not None:
             said = event_from_json(read.shot)
             assert isinstance(said, Shot)
@@ -327,6 +337,7 @@ class Referee:
                 number=number,
                 book=book.id if book else "",
                 too_close=too_close and bool(stroke.ruled),
+                unplayed=unplayed,
             )
 
         self._open = close
@@ -344,6 +355,7 @@ class Referee:
             if self._differs():
                 self._set()
             self._astray = False
+        self._unplayed += len(self.table.strokes)
         self.table.strokes.clear()
         return True
 

@@ -6,10 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from math import atan2, degrees, hypot
 
-from calibration.board import DEFAULT_BOARD
+from calibration.board import DEFAULT_BOARD, SEATS
 from controller.events.observation import StrokeSeen, Track
 from controller.shots.facts import StrokeContext, crossed_baseline, left_baseline
 from controller.shots.limits import Limits
+from controller.shots.played import with_striker
 from controller.simulator.truth import true_shot
 from tests.vision.following.simulated import Episode, Played
 
@@ -45,7 +46,8 @@ class Facts:
 
     def hold(self, episode: Episode, said: Sequence[StrokeSeen]) -> None:
         """Holds what was said of an episode against the truth."""
-        left = [stroke for stroke in said if stroke.struck is not None]
+        read = (with_striker(stroke, DEFAULT_BOARD, SEATS) for stroke in said)
+        left = [stroke for stroke in read if stroke.struck is not None]
         for true in episode.played:
             near = [s for s in left if s.struck and abs(s.struck.first_motion_ns / 1e9 - true.struck_s) < 0.3]
             self._count("seen", bool(near))

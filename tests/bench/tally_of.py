@@ -34,6 +34,8 @@ def figures(name: str, strokes: Sequence[Outcome], source: str = "sim") -> Itera
     yield Figure(f"{name}: silent wrong rulings", source, exact(silent, n), "0", silent == 0)
     false = sum(bool(one.false_fouls) for one in strokes)
     yield Figure(f"{name}: strokes with a false foul", source, exact(false, n), "0", false == 0)
+    unplayed = sum(one.unplayed for one in strokes)
+    yield Figure(f"{name}: strokes ruled on that nobody played", source, str(unplayed), "0", unplayed == 0)
     asked = sum(one.questions for one in strokes)
     boards = n / STROKES_A_BOARD
     yield Figure(f"{name}: questions", source, f"{asked} in {n} strokes, {asked / max(boards, 1e-9):.2f} a board")
@@ -100,6 +102,8 @@ def words(one: Outcome) -> str:
             parts.append(f"{fact}: said {_short(one.said, fact)}, was {_short(one.truth, fact)}")
     if one.stroke.ruled or one.stroke.missed:
         parts.append(fate(one).upper() if one.silent else fate(one))
+    if one.unplayed:
+        parts.append(f"{one.unplayed} before it that nobody played")
     if one.noticed_by:
         parts.append(f"told: {one.noticed_by[0]}")
     return "; ".join(parts)
@@ -116,4 +120,5 @@ def _short(shot: dict | None, fact: str) -> str:
 def astray(one: Outcome) -> bool:
     """Says whether there is anything to tell of a stroke."""
     earned, said = one.truth.get("flags") or [], (one.said or {}).get("flags") or []
-    return bool(one.stroke.wrong or one.stroke.ruled or one.false_fouls or one.noticed_by or earned != said)
+    stroke = one.stroke
+    return bool(stroke.wrong or stroke.ruled or one.false_fouls or one.unplayed or one.noticed_by or earned != said)

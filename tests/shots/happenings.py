@@ -313,7 +313,9 @@ class _Draw:
         heading = "backward" if back else "forward"
         end = self.spot(lying)
         if slipped:
-            end = (at[0] + rng.uniform(-3, 3), at[1] + rng.uniform(-1.5, 1.5))
+            # One that moved less cannot be told from one that a finger only touched.
+            along, across = rng.uniform(7, 12), rng.uniform(-1.5, 1.5)
+            end = (at[0] + along * forward[1] + across * forward[0], at[1] - along * forward[0] + across * forward[1])
         path = [Sample(self.began, *at), Sample(self.ended, *end)]
         if not slipped:
             path.insert(1, Sample(self.began + 100 * MS, 0.5 * at[0], 0.5 * at[1]))
@@ -326,7 +328,7 @@ class _Draw:
         ends = None if fall is not None else self.see("striker", *end)
         self.tracks.append(Track(1, "striker", lies, ends, self.began, self.ended, tuple(path), gone))
         struck = StrikerSeen(
-            lies, 80.0, self.began, 2 * MS, (degrees + turn) % 360, 1800.0, 3.0 if slipped else 500.0, 15.0, 1
+            lies, 80.0, self.began, 2 * MS, (degrees + turn) % 360, 1800.0, 9.0 if slipped else 500.0, 15.0, 1
         )
         return struck, None if fall is not None else end, heading
 

@@ -133,24 +133,6 @@ def test_a_fall_that_no_beam_felt_is_no_doubt_where_all_surely_lie_there(sure, a
     assert (fell(shot), shot.off_board, bool(shot.doubts)) == ([], (), asked)
 
 
-@pytest.mark.parametrize(("sure", "told"), [(1.0, False), (0.7, True)], ids=["surely a white", "in doubt"])
-def test_what_surely_lies_there_as_a_coin_is_not_told_as_the_striker_that_was_struck(sure, told):
-    """It ran out of nowhere from a base line, as a striker does that the eyes did not name."""
-    table = armed()
-    stroke, _ = table.stroke()
-    end = coin("white", 120.0, 180.0, confidence=sure)
-    t, steps = stroke.began_ns, 12
-    run = tuple(Sample(t + i * 30 * MS, 10.0 * i, -240.0 + 35.0 * i) for i in range(steps))
-    own = Track(9, "unknown", None, end, t, run[-1].t_ns, run)
-    lain = tuple(piece for piece in stroke.before.pieces if piece.piece != "striker")
-    boards = {
-        "before": replace(stroke.before, pieces=lain),
-        "after": replace(stroke.after, pieces=(*lain, end)),
-    }
-    said = [*table.feed(replace(stroke, tracks=(own,), touches=(), struck=None, **boards)), *table.wait(3000)]
-    assert bool(of(said, ShotRead)) is told
-
-
 # -- a weak stroke of which little is seen but both rests
 
 

@@ -111,7 +111,9 @@ def test_a_push_is_unseen_where_nobody_knows_how_far_the_hand_went_along(follow_
     [((0, BAND), 90, "south"), ((0, -BAND), 270, "north"), ((-BAND, 30), 180, "east"), ((BAND, -90), 0, "west")],
 )
 def test_the_seat_is_where_the_striker_lay_even_out_of_turn(at, heading, seat):
-    assert read(at=at, heading=heading).shot.seat == seat
+    table = Table()
+    table.arm(sides=(("south", "white"), ("east", "black"), ("north", "white"), ("west", "black")))
+    assert read(table, at=at, heading=heading).shot.seat == seat
 
 
 @pytest.mark.parametrize(("first", "seat"), [((-214.0, -47.0), "south"), ((30.0, 240.0), "north")])
@@ -215,10 +217,10 @@ def test_one_seen_to_run_back_was_struck_backward_wherever_it_had_lain():
 def test_a_striker_that_never_left_the_lines():
     def slip(said):
         at = said.struck.placed
-        end = coin("striker", at.x_mm + 3, at.y_mm + 2)
+        end = coin("striker", at.x_mm + 8, at.y_mm + 2)
         path = (Sample(said.began_ns, at.x_mm, at.y_mm), Sample(said.ended_ns, end.x_mm, end.y_mm))
         tracks = tuple(replace(one, samples=path, end=end) if one.piece == "striker" else one for one in said.tracks)
-        return replace(said, tracks=tracks, struck=replace(said.struck, left_by_mm=3.6))
+        return replace(said, tracks=tracks, struck=replace(said.struck, left_by_mm=8.2))
 
     assert read(change=slip, touches=()).shot.left_baseline is False
     assert read().shot.left_baseline is True
@@ -482,8 +484,8 @@ def test_a_webcam_says_what_fell_and_calls_no_lines_and_no_contacts(grade, calls
 @pytest.mark.parametrize(("grade", "left"), [("match", False), ("basic", True)])
 def test_what_a_webcam_cannot_call_is_not_ruled_on(grade, left):
     def stayed(said):
-        struck = replace(said.struck, left_by_mm=3.0)
-        still = replace(said.tracks[-1], samples=said.tracks[-1].samples[:1], end=coin("striker", 0.0, BAND + 2))
+        struck = replace(said.struck, left_by_mm=8.0)
+        still = replace(said.tracks[-1], samples=said.tracks[-1].samples[:1], end=coin("striker", 8.0, BAND))
         return replace(said, struck=struck, tracks=(*said.tracks[:-1], still), grade=grade)
 
     shot = read(change=stayed).shot

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from math import atan2, cos, degrees, dist, hypot, radians, sin, sqrt
 
 from calibration.board import SEATS, Board, board_to_seat
-from controller.events.observation import FOUND_AGAIN_MM, RAN_MM, RUN_PICTURES, SeenPiece, StrikerSeen, Touch
+from controller.events.observation import SeenPiece, StrikerSeen, Touch
 from controller.vision.following.detection_fusion import SAME_PLACE_MM, lies_in
 from controller.vision.following.free_runs import MARK_MM, Leg, leg_through, set_off, split
 from controller.vision.following.motion_window import MotionWindow, Placement
@@ -19,80 +19,25 @@ from controller.vision.following.tracks import FLICK_MM, Association, Measuremen
 LEG_MARKS = 3
 NEAR_LINE_MM = 40.0
 """However badly it is placed, a striker to be played lies this near to a base line."""
-SET_OUT_MM = 100.0
-"""In the first picture that shows it run it is no farther from there."""
-FAR_MM = 200.0
-FAST_MM_S = 7000.0
 BESIDE_ENDS_MM = 41.0
 """So far beyond the ends of a base line a path run backwards may cross it: its heading is rough."""
-MANY_MARKS = 15
-"""However fast, it is seen in its first two pictures or nearer than this to where it lay, or then in so many."""
 
 
 def struck_item(associations: Sequence[Association], window: MotionWindow, board: Board) -> Association | None:
-    """The item that was struck, if any: the striker, running by itself."""
-    struck: list[tuple[int, Association]] = []
-    for item in associations:
-        run = item.run
-        if not item.ran:
-            continue
-        named = item.piece == "striker" or item.number in window.placements
-        if named and not _put_down(item, run, associations) and not _taken_up(item, run, window, board):
-            struck.append((run[0].t_ns, item))
-    return min(struck, key=lambda one: one[0])[1] if struck else None
+    """The item that was struck, if any was: the striker, running by itself.
 
+    Of several, one that did not lie off the lines, and that lies there still, goes first. A hand that carries the
+    striker may look the same: whether a stroke was played is decided in shots.
+    """
 
-def _taken_up(item: Association, run: Sequence[Measurement], window: MotionWindow, board: Board) -> bool:
-    """Whether a striker that lay there before was only taken away or shifted: what ran was a hand, or its shadow."""
-    placement = window.placements.get(item.number)
-    lay = placement.piece if placement is not None else item.start
-    if lay is None:
-        return False
-    placed = board.from_line_mm(*lay.at) < NEAR_LINE_MM
-    if placed and placement is not None:
-        return _held_far_off(item, run, lay)
-    if _stayed(item, run, lay, placed=placed):
-        return True
-    return item.end is None and _was_the_hand(item, run, lay, window, board, placed=placed)
+    def rank(item: Association) -> tuple[bool, bool, int]:
+        placement = window.placements.get(item.number)
+        lay = placement.piece if placement is not None else item.start
+        off_lines = lay is not None and board.from_line_mm(*lay.at) > NEAR_LINE_MM
+        return off_lines, item.end is None, item.run[0].t_ns
 
-
-def _put_down(item: Association, run: Sequence[Measurement], associations: Sequence[Association]) -> bool:
-    """Whether a striker that came with a hand, and with which nothing else moved, was only put down and put right."""
-    return item.start is None and item.end is not None and len(associations) == 1 and _ran_mm(run) < RAN_MM
-
-
-def _ran_mm(run: Sequence[Measurement]) -> float:
-    return max(dist(mark.at, run[0].at) for mark in run)
-
-
-def _stayed(item: Association, run: Sequence[Measurement], lay: SeenPiece, *, placed: bool) -> bool:
-    """Whether it lies where it lay, or ran too little to have been played; one that was placed may be played so."""
-    if item.end is not None and not placed and item.end.apart_mm(lay) < FOUND_AGAIN_MM:
-        return True
-    return _ran_mm(run) < RAN_MM and (item.end is None or not placed)
-
-
-def _was_the_hand(
-    item: Association, run: Sequence[Measurement], lay: SeenPiece, window: MotionWindow, board: Board, *, placed: bool
-) -> bool:
-    """Whether what was followed for a striker that is gone was the hand that took it."""
-    if _held_far_off(item, run, lay):
-        return True
-    far_mm = max(FAR_MM, FAST_MM_S * 2 * window.frame_ns / 1e9)
-    if dist(run[0].at, lay.at) > far_mm and _free(run) < MANY_MARKS and not window.blind:
-        return True
-    set_out = board.from_line_mm(*run[0].at) < SET_OUT_MM
-    return not placed and (_free(run) < RUN_PICTURES or not set_out)
-
-
-def _held_far_off(item: Association, run: Sequence[Measurement], lay: SeenPiece) -> bool:
-    """Whether it showed only far from where it lay, not for long, and went with a hand: it was in that."""
-    return item.taken and dist(run[0].at, lay.at) > SET_OUT_MM and _free(run) < MANY_MARKS
-
-
-def _free(run: Sequence[Measurement]) -> int:
-    """In how many pictures it ran free of every hand."""
-    return sum(not mark.by_hand for mark in run)
+    named = [item for item in associations if item.piece == "striker" or item.number in window.placements]
+    return min((item for item in named if item.ran), key=rank, default=None)
 
 
 def placement_of(item: Association, window: MotionWindow, board: Board) -> Placement | None:

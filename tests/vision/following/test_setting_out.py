@@ -8,6 +8,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Vanished
+from controller.shots.played import with_striker
 from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.stroke import stroke_of
 from controller.vision.following.tracks import Measurement, PieceTrack
@@ -159,7 +160,7 @@ UNSEEN = [
         (LINE, GLIMPSE, "hand", False),
         (LINE, GLIMPSE, "frame", False),
         (LINE, GLIMPSE, "pocket", False),
-        (LINE, NEAR, "pocket", True),
+        (LINE, NEAR, "pocket", False),
         (LINE, RUN, "hand", True),
         (LINE, OFF, "hand", False),
         (FIELD, OFF, "unknown", False),
@@ -193,7 +194,7 @@ def test_a_striker_that_was_taken_from_where_it_had_come_to_rest_was_not_struck(
         DEFAULT_BOARD,
     )
     assert said is not None
-    assert (said.struck is not None) is struck
+    assert (with_striker(said, DEFAULT_BOARD, ("south", "north")).struck is not None) is struck
 
 
 AS_SEEN = (
