@@ -62,8 +62,10 @@ def _was_played(stroke: StrokeSeen, struck: StrikerSeen, board: Board, seats: Se
     if end is not None:
         elsewhere = not lies_placed(board, end, seats) if lay is None else end.apart_mm(lay) > FOUND_AGAIN_MM
         return end.piece == "striker" and (elsewhere or followed)
-    coins_moved = any(moved_by_itself(track) for track in stroke.tracks if track is not own)
-    return coins_moved or followed or (lay is not None and lies_placed(board, lay, seats))
+    if any(moved_by_itself(track) for track in stroke.tracks if track is not own):
+        return True
+    # One that a hand passes across the board runs as long; of that one nobody saw it lie placed.
+    return (followed and own.went != "hand") or (lay is not None and lies_placed(board, lay, seats))
 
 
 def _as_seen(stroke: StrokeSeen, struck: StrikerSeen, board: Board, seats: Sequence[str]) -> StrokeSeen:
@@ -81,16 +83,12 @@ def _ran_unseen(stroke: StrokeSeen, board: Board, seats: Sequence[str]) -> Track
     """Returns the track of a striker that can only have been played to where it lies, though its run was not seen."""
     if not all(lies_placed(board, lay, seats) for lay in stroke.before.strikers):
         return None
-    held = any(track.by_hand or track.went == "hand" for track in stroke.tracks if track.piece == "striker")
     for track in stroke.tracks:
         lies = track.end
         if lies is None or lies not in stroke.after.strikers or lies_placed(board, lies, seats) or track.by_hand:
             continue
-        if any(lies.apart_mm(lay) < RAN_MM for lay in (*stroke.before.strikers, track.start) if lay is not None):
-            continue
-        if any(moved_by_itself(other) for other in stroke.tracks if other is not track):
-            return track
-        if rests_apart(stroke, board, seats) and not held:
+        coins_moved = any(moved_by_itself(other) for other in stroke.tracks if other is not track)
+        if coins_moved or rests_apart(stroke, board, seats):
             return track
     return None
 

@@ -134,12 +134,13 @@ LINE, HAND = (60.0, -252.0), (90.0, -330.0)
         ({"piece": "striker", "lay": LINE, "lies": None, "first": (30.0, 140.0), "pictures": 7}, False),
         ({"piece": "striker", "lay": (-341.0, 221.0), "lies": None, "pictures": 7}, False),
         ({"piece": "striker", "lay": None, "first": HAND, "lies": None, "pictures": 6}, False),
-        ({"piece": "striker", "lay": None, "first": HAND, "lies": None, "pictures": 30}, True),
+        ({"piece": "striker", "lay": None, "first": HAND, "lies": None, "pictures": 30}, False),
+        ({"piece": "striker", "lay": None, "first": HAND, "lies": None, "pictures": 30, "how": "pocket"}, True),
     ],
     ids=[
         "put down by its line", "ran back to its line", "lies in the field", "a coin put down", "lies where it lay",
         "moved on its line", "gone from its line", "gone, and first seen far off", "taken from the edge",
-        "gone alone", "gone alone, followed",
+        "gone alone", "passed across the board", "gone alone, followed",
     ],
 )  # fmt: skip
 def test_one_that_moved_alone_was_played_or_was_in_a_hand(seen, struck):
@@ -147,36 +148,58 @@ def test_one_that_moved_alone_was_played_or_was_in_a_hand(seen, struck):
     assert bool(of([*table.feed(ran(table, **seen)), *table.wait(3000)], ShotRead)) is struck
 
 
-@pytest.mark.parametrize(("by_hand", "struck"), [(False, True), (True, False)])
-def test_a_striker_that_is_gone_was_played_if_coins_moved_by_themselves(by_hand, struck):
-    table = armed()
-    stroke = ran(table, "striker", None, None, 6, first=HAND)
+def with_coin(stroke, ends="moved", *, by_hand=False, pictures=3):
+    """The stroke with a coin that ran from its place, or that nobody saw run if it shows in no picture."""
     lay = stroke.before.pieces[3]
-    lies = replace(lay, x_mm=lay.x_mm + 30.0)
-    moved = Track(20, lay.piece, lay, lies, stroke.began_ns, stroke.ended_ns, by_hand=by_hand)
-    after = replace(stroke.after, pieces=tuple(lies if one is lay else one for one in stroke.after.pieces))
-    stroke = replace(stroke, tracks=(*stroke.tracks, moved), after=after)
+    lies = replace(lay, x_mm=lay.x_mm + (8.0 if ends == "nudged" else 30.0))
+    gone = None if ends in ("moved", "nudged") else Vanished(stroke.ended_ns, 20 * MS, ends, (300.0, 300.0), "NE")
+    path = tuple(Sample(stroke.began_ns + n * 17 * MS, lay.x_mm + 9.0 * n, lay.y_mm) for n in range(pictures))
+    rest = lies if gone is None else None
+    coin_ran = Track(20, lay.piece, lay, rest, stroke.began_ns, stroke.ended_ns, path, gone, by_hand=by_hand)
+    left = (rest if one is lay else one for one in stroke.after.pieces)
+    after = replace(stroke.after, pieces=tuple(filter(None, left)))
+    return replace(stroke, tracks=(*stroke.tracks, coin_ran), after=after)
+
+
+@pytest.mark.parametrize(
+    ("ends", "by_hand", "pictures", "struck"),
+    [
+        ("moved", False, 3, True),
+        ("moved", False, 0, True),
+        ("moved", True, 3, False),
+        ("nudged", False, 3, False),
+        ("pocket", False, 3, True),
+        ("hand", False, 3, False),
+        ("unknown", False, 0, False),
+    ],
+)
+def test_a_striker_that_is_gone_was_played_if_coins_moved_by_themselves(ends, by_hand, pictures, struck):
+    table = armed()
+    stroke = with_coin(ran(table, "striker", None, None, 6, first=HAND), ends, by_hand=by_hand, pictures=pictures)
     assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck
 
 
 @pytest.mark.parametrize(
-    ("lay", "by_hand", "struck"),
-    [(None, False, True), (LINE, False, True), (None, True, False), ((273.0, 89.0), False, False)],
-    ids=["from nowhere", "from its line", "put there", "had stopped in the field"],
+    ("lay", "lies", "by_hand", "struck"),
+    [
+        (None, (35.0, -32.0), False, True),
+        (LINE, (35.0, -32.0), False, True),
+        (None, (35.0, -32.0), True, False),
+        (None, LINE, False, False),
+        ((273.0, 89.0), (35.0, -32.0), False, False),
+    ],
+    ids=["from nowhere", "from its line", "put there", "put on its line", "had stopped in the field"],
 )
-def test_a_striker_whose_run_nobody_saw_was_played_if_coins_moved(lay, by_hand, struck):
+def test_a_striker_whose_run_nobody_saw_was_played_if_coins_moved(lay, lies, by_hand, struck):
     """As in a break in which its track was lost among the coins."""
     table = armed()
-    stroke = ran(table, "striker", lay, (35.0, -32.0), 2, first=(36.0, -31.0))
-    own = replace(stroke.tracks[0], start=None, by_hand=by_hand)
-    white = stroke.before.pieces[3]
-    lies = replace(white, x_mm=white.x_mm + 30.0)
-    moved = Track(20, white.piece, white, lies, stroke.began_ns, stroke.ended_ns)
-    after = replace(stroke.after, pieces=tuple(lies if one is white else one for one in stroke.after.pieces))
-    stroke = replace(stroke, tracks=(own, moved), struck=None, after=after)
-    reads = of([*table.feed(stroke), *table.wait(3000)], ShotRead)
+    stroke = ran(table, "striker", lay, lies, 2, first=lies)
+    late_ns = stroke.began_ns + 400 * MS
+    own = replace(stroke.tracks[0], start=None, first_ns=late_ns, by_hand=by_hand)
+    stroke = replace(stroke, tracks=(own,), struck=None)
+    reads = of([*table.feed(with_coin(stroke)), *table.wait(3000)], ShotRead)
     assert bool(reads) is struck
-    assert all({"placement", "contacts", "heading"} <= set(read.shot.unseen) for read in reads)
+    assert all({"placement", "contacts", "heading", "crossed_baseline"} <= set(read.shot.unseen) for read in reads)
 
 
 @pytest.mark.parametrize(
