@@ -60,6 +60,11 @@ LEAST_MM = 25.0
 """A shorter leg tells no direction."""
 
 
+STEP_NS = 2_000_000
+GRAZE_MM = 3.0
+"""Where a path comes as near to a piece as this beyond touching, it may have grazed it: the error of what moves."""
+
+
 def missed_one(
     striker: Association,
     associations: Sequence[Association],
@@ -69,8 +74,8 @@ def missed_one(
 ) -> bool:
     """Returns whether a touch was missed before the first piece that the striker is reported to have met.
 
-    Then its path bends in the open where no touch is reported, or another piece has moved a picture before that one
-    had: only the striker moves at first.
+    Then another piece has moved a picture before that one had (only the striker moves at first), its path leads over
+    where another lay that has moved since, or it bends in the open where no touch is reported.
     """
     assert striker.track is not None
     met = next((touch for touch in touches if touch.touched != "cushion"), None)
@@ -84,7 +89,22 @@ def missed_one(
         if any(t_ns < latest for t_ns in moved.values()):
             return True
     legs = [leg for leg in map(leg_through, split(striker.run)) if leg is not None]
+    untouched = moved.keys() - {touch.track for touch in touches}
+    lay = [item.track for item in associations if item.number in untouched and item.track is not None]
+    if any(_runs_over(track, legs, met, striker.track.radius_mm) for track in lay):
+        return True
     return _bends_unmet(legs, touches, met, board.half_mm - striker.track.radius_mm - CUSHION_MM, window.frame_ns)
+
+
+def _runs_over(track: PieceTrack, legs: Sequence[Leg], met: Touch | None, striker_mm: float) -> bool:
+    """Whether the striker's path to the first piece met leads over where this one lay."""
+    assert track.start is not None
+    at, reach_mm = track.start.at, striker_mm + track.radius_mm + GRAZE_MM
+    return any(
+        dist(leg.at(t_ns), at) < reach_mm
+        for leg in legs
+        for t_ns in range(leg.first_ns, leg.last_ns if met is None else min(leg.last_ns, met.t_ns), STEP_NS)
+    )
 
 
 def _bends_unmet(
