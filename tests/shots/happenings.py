@@ -311,7 +311,8 @@ class _Draw:
         degrees = {(0, 1): 90, (0, -1): 270, (1, 0): 0, (-1, 0): 180}[round(forward[0]), round(forward[1])]
         turn = rng.uniform(-75, 75) if not back else 180 + rng.uniform(-60, 60)
         heading = "backward" if back else "forward"
-        end = self.spot(lying)
+        # One that comes back to where it lay is followed in more pictures than are drawn here.
+        end = self.spot([*lying, at])
         if slipped:
             # One that moved less cannot be told from one that a finger only touched.
             along, across = rng.uniform(7, 12), rng.uniform(-1.5, 1.5)
