@@ -20,10 +20,11 @@ from controller.shots.confident import is_confident
 from controller.shots.facts import striker_track
 
 BASE_LINE_MM = 80.0
-"""However badly it is placed, a striker to be played lies this near to a base line: the edge is 100 mm from it."""
+"""Farther from every base line than this nobody plays: one that waits at the edge lies some 100 mm from the next."""
 PLACED_MM = 20.0
 """A striker whose middle is this near to a base line overlaps it: it lies placed, well or badly."""
 MOVED_MM = 15.0
+"""A sleeve or a bumped table moves a coin by less than its radius; what a striker hits goes farther, as a rule."""
 MANY_PICTURES = 15
 """What a hand puts down or takes is followed in fewer pictures."""
 SETS_OUT_MM = 100.0

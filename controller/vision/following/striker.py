@@ -18,7 +18,7 @@ from controller.vision.following.tracks import FLICK_MM, Association, Measuremen
 
 LEG_MARKS = 3
 NEAR_LINE_MM = 40.0
-"""However badly it is placed, a striker to be played lies this near to a base line."""
+"""A striker that lies nearer to a base line than its own width was put there to be played, however badly."""
 BESIDE_ENDS_MM = 41.0
 """So far beyond the ends of a base line a path run backwards may cross it: its heading is rough."""
 
