@@ -153,6 +153,9 @@ class Sample:
         return (self.x_mm, self.y_mm)
 
 
+Went = Literal["pocket", "frame", "hand", "unknown"]
+
+
 @dataclass(frozen=True, slots=True)
 class Vanished:
     """A track's end other than at rest.
@@ -163,7 +166,7 @@ class Vanished:
 
     t_ns: int
     u_ns: int
-    how: Literal["pocket", "frame", "hand", "unknown"]
+    how: Went
     at: Point
     near: Pocket | None = None
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from math import dist, exp, hypot, pi, sqrt
 from typing import Literal
 
@@ -214,12 +215,11 @@ _FROM_INSIDE = 0.07
 _NO_HAND = 0.02
 """A piece that no hand was seen near is taken by one this much more rarely."""
 
-_FAR_NS = 50_000_000
-_FAR = 0.03
-"""A fall that was concluded from so far away that its time is known no better than this: it was none so often."""
-
 _LEAPT = 0.01
 """What lay by a pocket, and was gone a picture after it was struck, leapt over the pocket so often."""
+
+_NO_PIECE = 0.3
+"""Where a track began at no piece there was none so often."""
 
 _HIDDEN = 0.98
 """A piece that lay where now nothing can be seen lies there still."""
@@ -237,15 +237,8 @@ def _prior(gone: Missing, board: Board) -> dict[Fate, float]:
         weights["off"] = _LEAPT
     if not gone.handled and how != "hand":
         weights["taken"] *= _NO_HAND
-    if gone.odds.get("striker", 0.0) > 0.5:
-        # The player lifts the striker as soon as it lies still: that it is gone says little.
-        if not seen_go:
-            weights |= {"taken": 0.6, "still": 0.3}
-    elif vanished is not None and how == "pocket" and vanished.u_ns > _FAR_NS:
-        weights["still"] = _FAR
-    elif gone.appeared:
-        # There may never have been such a piece.
-        weights["still"] = max(weights["still"], 0.01 if seen_go else 0.6)
+    if gone.appeared:
+        weights["still"] = max(weights["still"], _NO_PIECE)
     elif gone.hidden > 0.5 and not seen_go:
         weights = {fate: weight * (1 - _HIDDEN) for fate, weight in weights.items()} | {"still": _HIDDEN}
     return weights
@@ -279,7 +272,6 @@ _LOST_FITS = 0.1
 """Of the pieces whose tracks were lost so many fell at any other time of the stroke."""
 
 _LOST_MM = 60.0
-_LAY_MM = 200.0
 """How fast the likelihood of a pocket falls off with the distance from where a piece was lost, or where it lay."""
 _ANY_POCKET = 0.02
 
@@ -287,16 +279,16 @@ _ANY_POCKET = 0.02
 def _place(gone: Missing, pocket: Pocket, board: Board) -> float:
     """Returns how well a pocket fits what was seen of the piece's end: the pocket it ran to, or the one it was near."""
     if gone.vanished is not None:
-        near, at, reach = gone.vanished.near, gone.vanished.at, _LOST_MM
+        near, at = gone.vanished.near, gone.vanished.at
     elif gone.start is not None:
-        near, at, reach = gone.start.in_mouth, gone.start.at, _LAY_MM
+        near, at = gone.start.in_mouth, gone.start.at
     else:
         return 0.25
     if near is not None:
         return 0.9995 if near == pocket else 1.5e-4
     far = {name: dist(at, (x, y)) for name, (x, y) in board.pockets_mm.items()}
     least = min(far.values())
-    weights = {name: exp(-(way - least) / reach) + _ANY_POCKET for name, way in far.items()}
+    weights = {name: exp(-(way - least) / _LOST_MM) + _ANY_POCKET for name, way in far.items()}
     return weights[pocket] / sum(weights.values())
 
 
@@ -311,7 +303,7 @@ def _fits_in_time(vanished: Vanished | None, pulse: Pulse, limits: Limits) -> fl
     lost = vanished.how in ("hand", "unknown")
     sigma = hypot(vanished.u_ns, pulse.u_ns, limits.vanish_loose_ns if lost else limits.vanish_sigma_ns)
     z = (pulse.t_ns - vanished.t_ns) / sigma
-    any_time = (_LOST_FITS if lost else 5e-3) if abs(z) < 30 else 1e-5
+    any_time = _LOST_FITS if lost else 5e-3
     return limits.stroke_ns / (sigma * sqrt(2 * pi)) * exp(-0.5 * z * z) + any_time
 
 
@@ -326,7 +318,7 @@ def _shares(partial: _Partial, index: int, vanished: Vanished | None, pulse: Pul
     long = limits.two_in_one_ns if pulse.until_ns is None else pulse.until_ns - pulse.t_ns
     spread = (vanished.u_ns**2 + mates[0].seen_u_ns ** 2) ** 0.5
     apart = abs(vanished.t_ns - mates[0].seen_ns)
-    return limits.two_in_one if apart <= min(long, limits.two_in_one_ns) + 2 * spread else limits.two_in_one / 50
+    return limits.two_in_one if apart <= min(long, limits.two_in_one_ns) + 2 * spread else 0.0
 
 
 def _left_over(used: frozenset[int], seen: FusionInput, limits: Limits) -> float:
@@ -375,20 +367,24 @@ def _classes(
     if doubted and seen.lay_seen != seen.priors[0][0]:
         # Vision and book did not agree before: one of them counts less well than it should.
         few, many = max(few, limits.miscount_unsure), limits.miscount_unsure
-    unseen = sum(
-        went or by_name[one.name].hidden > 0.5
-        for one, went in zip(hypotheses, left, strict=True)
-        if one.name != "striker"
-    )
     lie = totals(seen.after).items()
-    by_count = {
-        base: weight * sum(share * _slips(sum(base) - unseen - count, few, many) for count, share in lie)
-        for base, weight in seen.priors
-    }
+
+    @cache
+    def by_count(unseen: int) -> dict[Count, float]:
+        """What may have lain there, weighed by how well the number of coins seen now fits."""
+        return {
+            base: weight * sum(share * _slips(sum(base) - unseen - count, few, many) for count, share in lie)
+            for base, weight in seen.priors
+        }
+
     everything = [_count(pieces, (True,) * len(hypotheses)) for pieces, _ in kinds]
-    lay = {(base, whole): _lay_fits(minus(base, whole), seen, limits) for base in by_count for whole in set(everything)}
+    lay = {
+        (base, whole): _lay_fits(minus(base, whole), seen, limits)
+        for base, _ in seen.priors
+        for whole in set(everything)
+    }
     known: dict[tuple[Count, Count], float] = {}
-    for base in by_count:
+    for base, _ in seen.priors:
         # A prior's weight says already how well it agrees with all that was seen to lie there.
         normal = sum(share * lay[base, whole] for (_, share), whole in zip(kinds, everything, strict=True))
         known |= {(base, whole): lay[base, whole] / normal for whole in everything if normal}
@@ -396,9 +392,14 @@ def _classes(
     remains: dict[tuple[Count, Count], float] = {}
     found: list[tuple[tuple[Piece, ...], float]] = []
     for (pieces, share), whole in zip(kinds, everything, strict=True):
+        # What is gone counts as a coin; the struck piece only where it is one.
+        unseen = sum(
+            (went or by_name[one.name].hidden > 0.5) and (one.name != "striker" or piece != "striker")
+            for one, piece, went in zip(hypotheses, pieces, left, strict=True)
+        )
         gone = _count(pieces, left)
         fits = 0.0
-        for base, weight in by_count.items():
+        for base, weight in by_count(unseen).items():
             if (base, gone) not in remains:
                 remains[base, gone] = _remain_fits(base, gone, seen, limits)
             fits += weight * known.get((base, whole), 0.0) * remains[base, gone]

@@ -12,14 +12,14 @@ from math import dist
 from calibration.board import Board
 from controller.events.assignment import assign
 from controller.events.expectation import Expectation
-from controller.events.observation import BoardSeen, Hand, Sample, SeenPiece, Track, Vanished
+from controller.events.observation import BoardSeen, Hand, SeenPiece, Track
 from controller.events.words import Piece, Pocket
 from controller.shots.fusion import POCKETS, FusionInput, JointHypothesis, Missing, joint_hypotheses
 from controller.shots.limits import Limits
 from controller.shots.odds import COINS, Count, Odds, counts_of, false_positive, minus, odds_of, totals
 from controller.shots.prior_counts import prior_counts
 from controller.shots.pulses import Pulse
-from controller.shots.shapes import to_segment, within
+from controller.shots.shapes import within
 
 _LIKELY_ENOUGH = 0.02
 """So many coins may lie there if that has at least this probability."""
@@ -46,7 +46,7 @@ def to_explain(interval: Interval, expectation: Expectation | None, board: Board
     before, after = interval.before, interval.after
     clear = not after.hidden and not after.hands
     lay = counts_of(before.pieces, limits.class_floor)
-    gone = _vanished_tracks(interval, board, limits)
+    gone = _vanished_tracks(interval, limits)
     gone += _lying_nowhere(interval, limits)
     priors = prior_counts(before, expectation, limits, board, appeared=any(one.appeared for one in gone))
     after_counts = counts_of(after.pieces, limits.class_floor)
@@ -58,7 +58,7 @@ def to_explain(interval: Interval, expectation: Expectation | None, board: Board
         gone += _never_seen(priors[0][0], after_counts, gone, short, limits)
     return FusionInput(
         board=board,
-        gone=(*gone, *_striker_gone(interval, board)),
+        gone=(*gone, *_striker_gone(interval, limits)),
         pulses=interval.pulses,
         clear=clear,
         priors=priors,
@@ -144,21 +144,16 @@ def track_odds(track: Track, limits: Limits) -> Odds:
     return odds_of(piece, odds, limits.class_floor)
 
 
-def _vanished_tracks(interval: Interval, board: Board, limits: Limits) -> list[Missing]:
-    """Returns the pieces whose tracks ended other than at rest; but what came with a hand and went with it was that."""
+def _vanished_tracks(interval: Interval, limits: Limits) -> list[Missing]:
+    """Returns the pieces whose tracks ended other than at rest."""
     found: list[Missing] = []
     for track in interval.tracks:
         if track is interval.striker or track.end is not None:
             continue
-        ended = _credible(track, interval, board)
-        if track.start is None and (track.by_hand or (ended is not None and ended.how == "hand")):
-            continue
-        where = ended.at if ended is not None else None
-        if where is None and track.samples:
-            where = track.samples[-1].at
+        where = track.vanished.at if track.vanished is not None else None
         lost = _missing(f"track {track.track}", track_odds(track, limits), track.start, where, interval)
         glimpsed = len(track.samples) < 2
-        found.append(replace(lost, vanished=ended, appeared=track.start is None, glimpsed=glimpsed))
+        found.append(replace(lost, vanished=track.vanished, appeared=track.start is None, glimpsed=glimpsed))
     return found
 
 
@@ -168,52 +163,6 @@ def _missing(
     """Returns a piece that is gone, with what the board and the hands say of the place `where` it was last."""
     hidden, handled = _hidden(interval.after, where), _handled(interval, where)
     return Missing(name, odds, None, hidden=hidden, start=start, handled=handled)
-
-
-_GRAZE_MM = 6.0
-"""Where two pieces overlap by less than this on the way, they may have passed: both places have their errors."""
-
-
-def _credible(track: Track, interval: Interval, board: Board) -> Vanished | None:
-    """Returns how a track ended; that it ran into a pocket is believed only if it was seen on its way there.
-
-    Seen: more than once, if the way was long; and what was left of it could be run at the last pace seen, twice over,
-    in the time that was left, with nothing in its way.
-    """
-    ended = track.vanished
-    if ended is None or ended.how != "pocket" or ended.near is None:
-        return ended
-    spots = list(track.samples)
-    if track.start is not None:
-        spots.insert(0, Sample(track.first_ns, *track.start.at))
-    if not spots:
-        return ended
-    last, before = spots[-1], spots[-2:][0]
-    goal = board.pockets_mm[ended.near]
-    left = dist(last.at, goal) - board.pocket_radius_mm - board.coin_diameter_mm
-    far = dist(spots[0].at, goal) > 150.0
-    pace = dist(last.at, before.at) / (last.t_ns - before.t_ns) if last.t_ns > before.t_ns else 0.0
-    reach = 40.0 + 2 * pace * max(0, ended.t_ns + ended.u_ns - last.t_ns)
-    seen = not (far and len(track.samples) < 2) and left <= reach
-    if seen and (left <= 0.0 or not _in_the_way(track, before, goal, interval, board)):
-        return ended
-    # Where it would have fallen is not where it was lost.
-    return replace(ended, how="unknown", at=last.at, near=None, u_ns=max(ended.u_ns, 50_000_000))
-
-
-def _in_the_way(track: Track, seen: Sample, goal: tuple[float, float], interval: Interval, board: Board) -> bool:
-    """Says whether another piece lay between where a piece was `seen` last but one and the pocket that it ran to.
-
-    From there on its speed is not known: the last measurement may show where the two met.
-    """
-    own, mouth_mm = board.radius_mm(track.piece), board.pocket_radius_mm + board.coin_diameter_mm
-    gone = [one.start for one in interval.tracks if one.first_ns < seen.t_ns or one is track]
-    return any(
-        piece not in gone
-        and dist(piece.at, goal) > mouth_mm
-        and to_segment(*piece.at, seen.at, goal) < own + board.radius_mm(piece.piece) - _GRAZE_MM
-        for piece in interval.before.pieces
-    )
 
 
 def _lying_nowhere(interval: Interval, limits: Limits) -> list[Missing]:
@@ -239,11 +188,11 @@ def _lying_nowhere(interval: Interval, limits: Limits) -> list[Missing]:
     return found
 
 
-def _striker_gone(interval: Interval, board: Board) -> list[Missing]:
+def _striker_gone(interval: Interval, limits: Limits) -> list[Missing]:
     track = interval.striker
     if track is None or track.end is not None or interval.after.strikers:
         return []
-    return [Missing("striker", {"striker": 1.0}, _credible(track, interval, board))]
+    return [Missing("striker", track_odds(track, limits), track.vanished)]
 
 
 def _never_seen(

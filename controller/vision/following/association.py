@@ -12,10 +12,11 @@ from math import dist
 
 from calibration.board import Board
 from controller.events.assignment import assign
-from controller.events.observation import Sample, SeenPiece, Track, Vanished
+from controller.events.observation import Sample, SeenPiece, Track
 from controller.events.words import Piece
 from controller.vision.following.detection_fusion import KINDS, SAME_PLACE_MM, called, weights_of
-from controller.vision.following.free_runs import into_pocket, set_off
+from controller.vision.following.free_runs import set_off
+from controller.vision.following.hands import HandTrace
 from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.stitch import BROKEN_MM, coin_and_striker, stitch_tracks
 from controller.vision.following.tracks import Association, Measurement, PieceTrack, looks_struck
@@ -27,6 +28,7 @@ FOLLOWED_U95_MM = 8.0
 """How well the place of a piece is known that only the following saw, in the small picture."""
 
 NOBODY: Mapping[int, SeenPiece] = {}
+NO_HANDS = HandTrace()
 
 ASTRAY = 0.05
 LIKELY_ASTRAY = 0.3
@@ -41,6 +43,7 @@ def associate(
     tracks: Sequence[PieceTrack],
     board: Board,
     frame_ns: int,
+    trace: HandTrace = NO_HANDS,
     strikers: Mapping[int, SeenPiece] = NOBODY,
     in_sight: frozenset[int] = frozenset(),
 ) -> list[Association]:
@@ -56,8 +59,8 @@ def associate(
         # One that lay there before was taken and placed anew, whoever saw it.
         began = [track.start for track in tracks if track.start is not None]
         starts = [piece for piece in starts if piece.piece != "striker" or _in(piece, began)]
-    links = stitch_tracks(starts, ends, tracks, board, frame_ns, strikers, in_sight, lying)
-    links = [_where_it_was_seen(link, in_sight, after, board) for link in links]
+    links = stitch_tracks(starts, ends, tracks, board, frame_ns, trace, strikers, in_sight, lying)
+    links = [_where_it_was_seen(link, after, board) for link in links]
     exchanged = _exchanged(links)
     return [_named(link, exchanged) for link in links]
 
@@ -89,15 +92,13 @@ def _without_unmoved(
     )
 
 
-def _where_it_was_seen(
-    link: Association, in_sight: frozenset[int], after: Sequence[SeenPiece], board: Board
-) -> Association:
+def _where_it_was_seen(link: Association, after: Sequence[SeenPiece], board: Board) -> Association:
     """A piece that was followed into the last picture is where it was seen there, though a detection missed it.
 
     Not where another piece was detected: then that is what was followed in the end.
     """
     track, striker = link.track, link.placed is not None
-    if link.end is not None or track is None or track.number not in in_sight or track.ended is not None:
+    if link.end is not None or track is None or not link.in_sight:
         return link
     if link.start is None and not striker:
         return link
@@ -146,9 +147,6 @@ def _astray(link: Association) -> float:
     broken = link.end is not None and link.track.marks and dist(link.end.at, link.track.at) > BROKEN_MM
     return LIKELY_ASTRAY if broken else ASTRAY
 
-
-BESIDE_NS = 100_000_000
-"""What vanishes with a hand there within this time may have been taken by it."""
 
 MOST_SAMPLES = 60
 """More points of a path tell no fact better, and would fill the wire."""
@@ -204,29 +202,3 @@ def _thinned(marks: Sequence[Measurement]) -> tuple[Sample, ...]:
     if marks and kept[-1] is not marks[-1]:
         kept.append(marks[-1])
     return tuple(Sample(mark.t_ns, round(mark.x_mm, 2), round(mark.y_mm, 2)) for mark in kept)
-
-
-def end_of(item: Association, window: MotionWindow, board: Board) -> Vanished | None:
-    """How a piece that lies nowhere went, with what is known of hands and pockets where it was seen last."""
-    track = item.track
-    if item.end is not None:
-        return None
-    if track is None:
-        assert item.start is not None
-        at, half_ns = item.start.at, (window.ended_ns - window.began_ns) // 2
-        how = "hand" if _handled(window, *at) else "unknown"
-        return Vanished((window.began_ns + window.ended_ns) // 2, half_ns, how, at)  # type: ignore[arg-type]
-    t, x, y = track.last
-    ended = track.ended or Vanished(t, window.frame_ns, "unknown", (x, y))
-    if ended.how == "pocket" and ended.near is not None and track.marks:
-        when, error, place = into_pocket(
-            track.marks, board.pockets_mm[ended.near], board.pocket_radius_mm, window.frame_ns, track.speed
-        )
-        return replace(ended, t_ns=when, u_ns=error, at=place)
-    if ended.how != "unknown":
-        return replace(ended, u_ns=max(ended.u_ns, window.frame_ns))
-    pocket, away = board.nearest_pocket(x, y)
-    near = pocket if away < 90.0 + 0.1 * track.speed else None
-    if window.hand_trace.over(x, y, t - 2 * BESIDE_NS, t + BESIDE_NS) or (not track.marks and _handled(window, x, y)):
-        return replace(ended, how="hand", near=near, u_ns=max(ended.u_ns, window.frame_ns))  # type: ignore[arg-type]
-    return replace(ended, u_ns=max(ended.u_ns, window.frame_ns))

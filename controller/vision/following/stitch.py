@@ -14,11 +14,13 @@ from math import dist, hypot, log
 
 from calibration.board import Board
 from controller.events.assignment import assign
-from controller.events.observation import SeenPiece, Vanished
+from controller.events.observation import SeenPiece
 from controller.events.words import Piece
 from controller.vision.following.free_runs import Leg, leg_through, split
+from controller.vision.following.hands import HandTrace
 from controller.vision.following.motion import FASTEST_MM_S, LEAST_BRAKE_MM_S2, along_and_across
 from controller.vision.following.tracks import Association, Measurement, PieceTrack
+from controller.vision.following.way_out import way_out
 
 FROM_NOWHERE = 25.0
 UNEXPLAINED = 40.0
@@ -36,9 +38,6 @@ PER_MM = 0.3
 PER_FRAME = 1.2
 MOST_FRAMES = 8
 """A gap costs by its pictures, up to so many: a piece stays hidden under a hand for as long as the hand likes."""
-
-RUNS_MM_S = 40.0
-"""What is slower trembles at a place, and leads nowhere."""
 
 BROKEN_MM = 8.0
 """A track that ends farther than this from where a piece lies may be another one's."""
@@ -130,6 +129,7 @@ def stitch_tracks(
     tracks: Sequence[PieceTrack],
     board: Board,
     frame_ns: int,
+    trace: HandTrace,
     placed: Mapping[int, SeenPiece],
     in_sight: frozenset[int],
     lying: Sequence[SeenPiece] = (),
@@ -143,7 +143,7 @@ def stitch_tracks(
     """
     heads = _heads(starts, tracks, placed)
     runs = sorted((run for track in tracks for run in _runs(track, frame_ns)), key=lambda run: run.marks[0].t_ns)
-    costs = _Costs(board, frame_ns, in_sight, (*heads, *runs))
+    costs = _Costs(board, frame_ns, trace, in_sight, (*heads, *runs))
     best = min(
         (_ended(one, heads, runs, ends, costs) for one in _search(heads, runs, costs)), key=lambda found: found[0]
     )
@@ -241,21 +241,29 @@ def _link(chain: _Chain, costs: _Costs) -> Association:
         own = runs[0].track
     if own is None:
         own = PieceTrack(0, chain.piece, costs.board.radius_mm(chain.piece), start, runs[0].marks[0].t_ns)
-    ended = None if end is not None or costs.still_shows(runs[-1]) else costs.way_out(runs[-1])
     marks = [mark for run in runs for mark in run.marks]
-    return Association(start, end, replace(own, marks=marks, ended=ended), placed=placed)
+    in_sight = costs.still_shows(runs[-1])
+    return Association(start, end, replace(own, marks=marks), placed=placed, in_sight=in_sight)
 
 
 class _Costs:
     """What it costs to believe that one thing goes on from another. `nodes`: heads, then runs by time."""
 
-    def __init__(self, board: Board, frame_ns: int, in_sight: frozenset[int], nodes: Sequence[Head | Run]) -> None:
+    def __init__(
+        self,
+        board: Board,
+        frame_ns: int,
+        trace: HandTrace,
+        in_sight: frozenset[int],
+        nodes: Sequence[Head | Run],
+    ) -> None:
         self.board = board
+        self._trace = trace
         self._frame_ns = frame_ns
         self._in_sight = in_sight
         self._nodes = nodes
         self._known: dict[tuple[int, int], float] = {}
-        self._nothing_left = not any(isinstance(node, Head) for node in nodes)
+        self._going: dict[Run, float] = {}
         begun = {id(node.track) for node in nodes if isinstance(node, Head) and node.track is not None}
         self._stays = {
             id(node.track) for node in nodes if isinstance(node, Run) and node.track.start is not None
@@ -281,12 +289,9 @@ class _Costs:
         return CLUTTER if id(run.track) in self._stays else FROM_NOWHERE
 
     def of_an_arm(self, chain: _Chain, lying: Sequence[SeenPiece]) -> bool:
-        """Whether what begins and ends nowhere was tracked away from or to pieces that lie where they lay, or went with
-        a hand where nothing has left its place."""
+        """Whether what begins and ends nowhere was tracked away from or to pieces that lie where they lay."""
         if chain.head is not None or chain.end is not None:
             return False
-        if self._nothing_left and self.way_out(chain.runs[-1]).how == "hand":
-            return True
         mark = chain.runs[-1].marks[-1]
         back = any(dist(mark.at, one.at) < BROKEN_MM for one in lying)
         return back or all(id(run.track) in self._stays for run in chain.runs)
@@ -315,7 +320,8 @@ class _Costs:
         dx, dy = first.x_mm - lay.x_mm, first.y_mm - lay.y_mm
         gap = hypot(dx, dy)
         if run.leg is None:
-            return min(0.04 * gap, UNSEEN_WAY)
+            # It set off a picture before and has come no farther: what runs for longer is seen more than once.
+            return min(0.04 * gap, UNSEEN_WAY) if gap < FASTEST_MM_S * self._frame_ns / 1e9 else UNPAIRED
         along, across, speed = along_and_across(run.leg.velocity(run.leg.first_ns), dx, dy)
         late = max(0.0, along / speed * 1e9 / self._frame_ns - 1.0)
         return min(PER_MM * (across + max(0.0, -along)) + PER_FRAME * late, UNSEEN_WAY + 0.1 * gap)
@@ -351,33 +357,15 @@ class _Costs:
         if self.still_shows(runs[-1]):
             # It lies there, and no detection found it.
             return UNEXPLAINED
-        return UNEXPLAINED if self.way_out(runs[-1]).how == "unknown" else GONE
+        known = self._going.get(runs[-1])
+        if known is None:
+            how, _ = way_out(runs[-1].marks[-1], self.board, self._trace, coin=True)
+            known = self._going[runs[-1]] = UNEXPLAINED if how == "unknown" else GONE
+        return known
 
     def still_shows(self, run: Run) -> bool:
         """Whether a run reaches into the last picture, and shows in it."""
-        return run.last and run.track.ended is None and run.track.number in self._in_sight
-
-    def way_out(self, run: Run) -> Vanished:
-        """How a chain that ends at no rest went, judged by its last run."""
-        mark = run.marks[-1]
-        at = mark.at
-        said = run.track.ended if run.last else None
-        if said is not None and said.how != "unknown":
-            return said
-        pocket, away = self.board.nearest_pocket(*at)
-        if away < self.board.pocket_radius_mm + 8.0:
-            return Vanished(mark.t_ns, self._frame_ns, "pocket", at, pocket)  # type: ignore[arg-type]
-        velocity = run.leg.velocity(mark.t_ns) if run.leg is not None else (0.0, 0.0)
-        for name, (cx, cy) in self.board.pockets_mm.items() if hypot(*velocity) > RUNS_MM_S else ():
-            along, across, speed = along_and_across(velocity, cx - at[0], cy - at[1])
-            if across < 35.0 and 0.0 < along < speed * 2.5 * self._frame_ns / 1e9 + 20.0:
-                return Vanished(mark.t_ns, self._frame_ns, "pocket", at, name)  # type: ignore[arg-type]
-        if mark.by_hand:
-            return Vanished(mark.t_ns, self._frame_ns, "hand", at)
-        return Vanished(mark.t_ns, self._frame_ns, "frame" if self._over_frame(mark) else "unknown", at)
-
-    def _over_frame(self, mark: Measurement) -> bool:
-        return max(abs(mark.x_mm), abs(mark.y_mm)) > self.board.half_mm
+        return run.last and run.track.number in self._in_sight
 
 
 def _misnamed(piece: Piece, end: SeenPiece) -> float:

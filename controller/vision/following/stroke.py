@@ -13,7 +13,7 @@ from statistics import median
 
 from calibration.board import Board
 from controller.events.observation import BoardSeen, Sample, SeenPiece, StrikerSeen, StrokeSeen, Touch, Track
-from controller.vision.following.association import associate, end_of, track_of
+from controller.vision.following.association import associate, track_of
 from controller.vision.following.detection_fusion import SAME_PLACE_MM, nearest
 from controller.vision.following.grade import CLAIMED
 from controller.vision.following.motion_window import MotionWindow
@@ -27,6 +27,7 @@ from controller.vision.following.striker import (
 )
 from controller.vision.following.touches import missed_one, touches_of
 from controller.vision.following.tracks import Association, PieceTrack
+from controller.vision.following.way_out import vanished_of
 
 LEAST_MM = 1.5
 """A smaller common shift is the error of two detections; no shake so small is of any account (`Limits.shake_mm`)."""
@@ -76,14 +77,15 @@ def stroke_of(window: MotionWindow, board: Board) -> StrokeSeen | None:
         [track for track in window.tracks if not (window.pushed and _lies_still(track, window))],
         board,
         window.frame_ns,
+        window.hand_trace,
         {number: placement.piece for number, placement in window.placements.items()},
         window.in_sight,
     )
     shake_mm = shake_of(window.before.pieces, window.after.pieces, everything)
     everything, after = _named(everything, window)
     window = replace(window, after=after)
+    everything = [replace(item, vanished=vanished_of(item, window, board)) for item in everything]
     associations = _numbered([item for item in everything if not _nothing(item, window)], window)
-    associations = [replace(item, vanished=end_of(item, window, board)) for item in associations]
     if not associations and not shake_mm:
         return None
     striker = struck_item(associations, window, board)
@@ -164,6 +166,8 @@ def _nothing(item: Association, window: MotionWindow) -> bool:
     if item.start is None and item.end is None:
         if window.pushed:
             return track is None or track.number not in window.placements
+        if item.piece != "striker" and item.went in ("hand", "unknown"):
+            return True
         return track is None or len(track.marks) < 3 or track.travelled_mm < 20.0
     return False
 

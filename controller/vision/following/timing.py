@@ -100,14 +100,12 @@ def timed_by_row(track: PieceTrack, model: CameraModel, row_ns: float) -> PieceT
         return track
     late = row_delay_ns(model, [mark.at for mark in track.marks], row_ns)
     marks = [replace(mark, t_ns=mark.t_ns + by) for mark, by in zip(track.marks, late, strict=True)]
-    began, ended = track.began_ns, track.ended
+    began = track.began_ns
     if track.start is not None:
         began += row_delay_ns(model, [track.start.at], row_ns)[0]
     elif marks:
         began += late[0]
-    if ended is not None:
-        ended = replace(ended, t_ns=ended.t_ns + row_delay_ns(model, [ended.at], row_ns)[0])
-    return replace(track, marks=marks, began_ns=began, ended=ended)
+    return replace(track, marks=marks, began_ns=began)
 
 
 REPUBLISH_NS = 2_000_000_000

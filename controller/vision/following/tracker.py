@@ -21,7 +21,7 @@ from controller.events.observation import SeenPiece
 from controller.vision.following.background import Background
 from controller.vision.following.disc_masks import DiscMasks, Seen
 from controller.vision.following.motion import DOUBTFUL, FASTEST_MM_S, Blob, Disc, Prediction, Rests, cost_of, speed_to
-from controller.vision.following.tracks import Measurement, PieceTrack, ending_of
+from controller.vision.following.tracks import Measurement, PieceTrack, life_of
 from controller.vision.following.view import View
 from controller.vision.sources.frame import Image
 
@@ -338,16 +338,14 @@ class Tracker:
     # -- ends
 
     def _judge(self, track: PieceTrack, small: Image, hands: Image, t_ns: int) -> None:
-        ended = ending_of(track, self._board, t_ns, lambda: self._disc_masks.share(hands, track.at, track.radius_mm))
-        if ended == "still":
+        track.life = life_of(track, self._board, t_ns, lambda: self._disc_masks.share(hands, track.at, track.radius_mm))
+        if track.life == "still":
             self._freeze(track, small)
-        elif ended is not None:
-            track.life, track.ended = "gone", ended
 
     def _freeze(self, track: PieceTrack, small: Image) -> None:
         box, mask = self._disc_masks.disc(track.at, track.radius_mm + 2.5)
         self._background.take(small, box, mask)
-        track.life, track.vx, track.vy = "still", 0.0, 0.0
+        track.vx = track.vy = 0.0
         piece = SeenPiece(track.piece, *track.at, 1.5)
         self.resting.append(Rests(piece, track.radius_mm, track.number))
 

@@ -53,7 +53,6 @@ class PieceTrack:
     steady: int = 0
     vx: float = 0.0
     vy: float = 0.0
-    ended: Vanished | None = None
     hole_open: bool = False
     """Its old place has been seen empty and belongs to the still scene."""
 
@@ -134,7 +133,8 @@ class Association:
 
     `track` is None for one that nobody saw move. `odds`: what it may be, if detections and track leave more than one.
     `placed`: how the striker lay, where the track is one that came out of a hand and was played. `number`: its track's
-    in the stroke. `vanished`: how it went, where it lies nowhere.
+    in the stroke. `vanished`: how it went, where it lies nowhere. `in_sight`: it was followed into the last
+    picture and shows in it.
     """
 
     start: SeenPiece | None
@@ -146,6 +146,7 @@ class Association:
     placed: SeenPiece | None = None
     number: int = 0
     vanished: Vanished | None = None
+    in_sight: bool = False
 
     @property
     def run(self) -> list[Measurement]:
@@ -158,9 +159,9 @@ class Association:
         return self.track is not None and looks_struck(self.track)
 
     @property
-    def taken(self) -> bool:
-        """Whether it went with a hand."""
-        return self.vanished is not None and self.vanished.how == "hand"
+    def went(self) -> str:
+        """How it vanished; empty where it did not."""
+        return self.vanished.how if self.vanished is not None else ""
 
 
 STILL_FRAMES = 4
@@ -171,35 +172,39 @@ STEPS = 1.5
 TIPPED_MM = 1.0
 """A piece this much nearer to a pocket's centre than any can lie is falling, whatever its place's error."""
 
+OVER_MM = 8.0
+
 LOST_NS = 250_000_000
 """A piece lost for so long is gone."""
 
 
-def ending_of(
-    track: PieceTrack, board: Board, t_ns: int, under_hand: Callable[[], float]
-) -> Vanished | Literal["still"] | None:
-    """How a moving piece has ended by `t_ns`; None if it goes on. `under_hand`: its share under a hand where it was."""
+def life_of(track: PieceTrack, board: Board, t_ns: int, under_hand: Callable[[], float]) -> Life:
+    """What a moving piece does at `t_ns`: it moves on, lies still, or is gone and no longer searched for.
+
+    `under_hand`: its share under a hand where it was.
+    """
     t0, x, y = track.last
     if not track.marks and track.start is None:
-        return None
+        return "moving"
     pocket, away = board.nearest_pocket(x, y)
     if away < board.rests_from_mm(track.piece) - TIPPED_MM and track.marks:
-        return Vanished(t0, 0, "pocket", track.at, pocket)  # type: ignore[arg-type]
+        return "gone"
     if track.missed == 0:
-        return "still" if track.steady >= STILL_FRAMES else None
+        return "still" if track.steady >= STILL_FRAMES else "moving"
     dt = (t_ns - t0) / 1e9
     # It can only have come as far as its speed allows, with room for a push by another.
     reach = track.speed * dt * 1.3 + 30.0
     due = track.missed >= 2 or away < 2.5 * board.pocket_radius_mm
     if due and away < board.pocket_radius_mm + reach and _leads_to(track, board.pockets_mm[pocket]):
-        return Vanished(t0, 0, "pocket", track.at, pocket)  # type: ignore[arg-type]
-    if max(abs(x), abs(y)) > board.half_mm - track.radius_mm + 8.0 and track.missed >= 2:
-        return Vanished(t0, 0, "frame", track.at)
-    if track.missed >= 2 and under_hand() > 0.3:
-        return Vanished(t0, 0, "hand", track.at)
-    if t_ns - t0 > LOST_NS:
-        return Vanished(t0, 0, "hand" if track.marks and track.marks[-1].by_hand else "unknown", track.at)
-    return None
+        return "gone"
+    if track.missed >= 2 and (over_frame(track.at, track.radius_mm, board) or under_hand() > 0.3):
+        return "gone"
+    return "gone" if t_ns - t0 > LOST_NS else "moving"
+
+
+def over_frame(at: tuple[float, float], radius_mm: float, board: Board) -> bool:
+    """Whether a piece's middle is so far beyond where it can lie that no error of its place explains it."""
+    return max(map(abs, at)) > board.half_mm - radius_mm + OVER_MM
 
 
 def lost_on_its_way(track: PieceTrack, board: Board) -> bool:
@@ -207,7 +212,7 @@ def lost_on_its_way(track: PieceTrack, board: Board) -> bool:
 
     Then it may lie anywhere, where the small picture does not show it.
     """
-    if track.ended is None or track.ended.how not in ("pocket", "unknown") or track.start is None or not track.marks:
+    if track.life != "gone" or track.start is None or not track.marks or track.marks[-1].by_hand:
         return False
     step = dist(track.marks[-2].at, track.at) if len(track.marks) > 1 else 0.0
     _, away = board.nearest_pocket(*track.at)

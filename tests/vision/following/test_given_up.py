@@ -8,14 +8,14 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from calibration.camera import model_from_pose
-from controller.events.observation import BoardSeen, SeenPiece, Vanished
+from controller.events.observation import BoardSeen, SeenPiece
 from controller.vision.finding.find import Finding
 from controller.vision.following.detection_request import DetectionRequest, Detector, Eyes, Pending, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.hands import Hands
 from controller.vision.following.motion import Rests
 from controller.vision.following.rest_state import RestState
-from controller.vision.following.tracks import Measurement, PieceTrack
+from controller.vision.following.tracks import Life, Measurement, PieceTrack
 from controller.vision.following.view import Picture, View, view_for
 from controller.vision.sources.frame import Frame, Image
 
@@ -246,12 +246,11 @@ def test_a_piece_whose_going_is_no_more_than_what_flickers_is_missed_soon(goes: 
     assert boards[max(boards)] is not goes
 
 
-def lost(*places: tuple[float, float], how: str = "pocket", known: bool = True) -> PieceTrack:
+def lost(*places: tuple[float, float], by_hand: bool = False, known: bool = True, life: Life = "gone") -> PieceTrack:
     """A white that was followed so far; `known`: it had lain on the board."""
-    marks = [Measurement(k * 33_000_000, *place) for k, place in enumerate(places)]
+    marks = [Measurement(k * 33_000_000, *place, by_hand) for k, place in enumerate(places)]
     start = SeenPiece("white", -196.0, 181.0, 0.5) if known else None
-    ended = Vanished(marks[-1].t_ns, 0, how, places[-1], "NW")  # type: ignore[arg-type]
-    return PieceTrack(3, "white", RADIUS_MM, start, 0, marks=marks, life="gone", ended=ended)
+    return PieceTrack(3, "white", RADIUS_MM, start, 0, marks=marks, life=life)
 
 
 @pytest.mark.parametrize(
@@ -260,9 +259,10 @@ def lost(*places: tuple[float, float], how: str = "pocket", known: bool = True) 
         pytest.param(lost((-273.0, 233.0), (-298.0, 250.0), (-320.0, 264.0)), True, id="on its way, slowly"),
         pytest.param(lost((-160.0, 160.0), (-285.0, 285.0)), False, id="a picture before the pocket"),
         pytest.param(lost((-300.0, 310.0), (-325.0, 330.0)), False, id="at the pocket"),
-        pytest.param(lost((0.0, 0.0), (10.0, 5.0), how="unknown"), True, id="out on the board"),
-        pytest.param(lost((0.0, 0.0), (10.0, 5.0), how="hand"), False, id="under a hand"),
-        pytest.param(lost((0.0, 0.0), (10.0, 5.0), how="unknown", known=False), False, id="a shadow"),
+        pytest.param(lost((0.0, 0.0), (10.0, 5.0)), True, id="out on the board"),
+        pytest.param(lost((0.0, 0.0), (10.0, 5.0), by_hand=True), False, id="under a hand"),
+        pytest.param(lost((0.0, 0.0), (10.0, 5.0), known=False), False, id="a shadow"),
+        pytest.param(lost((0.0, 0.0), (10.0, 5.0), life="still"), False, id="lies there"),
     ],
 )
 def test_all_of_the_board_is_looked_at_for_what_was_lost_on_its_way(track: PieceTrack, anywhere: bool) -> None:

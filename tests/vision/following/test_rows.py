@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.board import DEFAULT_BOARD
-from controller.events.observation import Observation, StrokeSeen, Vanished
+from controller.events.observation import Observation, StrokeSeen
 from controller.vision.following.detection_request import Eyes, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.timing import row_delay_ns, timed_by_row
@@ -33,13 +33,10 @@ def test_a_place_lower_in_the_picture_is_seen_later() -> None:
 
 def test_a_track_gets_the_times_of_its_rows() -> None:
     marks = [Measurement(1_000_000_000, 0.0, 300.0), Measurement(1_016_000_000, 0.0, -300.0, True)]
-    ended = Vanished(1_020_000_000, 0, "pocket", (0.0, -300.0), "SE")
-    timed = timed_by_row(PieceTrack(3, "white", 15.5, None, 1_000_000_000, marks=marks, ended=ended), MODEL, ROW_NS)
+    timed = timed_by_row(PieceTrack(3, "white", 15.5, None, 1_000_000_000, marks=marks), MODEL, ROW_NS)
     first, last = timed.marks
     assert first.t_ns < 1_000_000_000 < 1_016_000_000 < last.t_ns
     assert last.by_hand
-    assert timed.ended is not None
-    assert timed.ended.t_ns - 1_020_000_000 == last.t_ns - 1_016_000_000
     assert marks[0].t_ns == 1_000_000_000
 
 

@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from calibration.board import DEFAULT_BOARD
-from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Vanished
+from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
 from controller.shots.played import with_striker
+from controller.vision.following.hands import HandTrace
 from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.stroke import stroke_of
 from controller.vision.following.tracks import Measurement, PieceTrack
@@ -139,57 +140,53 @@ LEFT = [
 ]
 RUN = [Measurement(k * FRAME_NS, 57.0, -240.0 + 15.0 * k) for k in range(1, 20)]
 FIELD, LINE, BEHIND = (57.0, -26.0), (57.0, -250.0), (-130.0, 309.0)
-UNSEEN = [
-    (LINE, marks, how) for marks in (SHADOW, GLIMPSE, NEAR, RUN, OFF) for how in ("unknown", "lies", "frame", "pocket")
-]
+UNSEEN = [(LINE, marks, end) for marks in (SHADOW, GLIMPSE, NEAR, RUN, OFF) for end in ("lost", "lies")]
 """What was seen to lie placed just before was played, unless it went in a hand."""
 
 
 @pytest.mark.parametrize(
-    ("lay", "marks", "how", "struck"),
+    ("lay", "marks", "end", "struck"),
     [
-        (FIELD, TIP, "hand", False),
-        (FIELD, JUMP, "pocket", False),
-        (FIELD, LEFT, "frame", False),
-        (FIELD, SHADOW, "unknown", False),
-        (LINE, SHADOW, "unknown", False),
-        (BEHIND, TIP, "hand", False),
-        (FIELD, BACK, "pocket", False),
+        (FIELD, TIP, "in a hand", False),
+        (FIELD, JUMP, "lost", False),
+        (FIELD, LEFT, "lost", False),
+        (FIELD, SHADOW, "lost", False),
+        (LINE, SHADOW, "lost", False),
+        (BEHIND, TIP, "in a hand", False),
+        (FIELD, BACK, "lost", False),
         (FIELD, SHADOW, "lies", False),
         (LINE, SHADOW, "lies", True),
-        (LINE, GLIMPSE, "hand", False),
-        (LINE, GLIMPSE, "frame", False),
-        (LINE, GLIMPSE, "pocket", False),
-        (LINE, NEAR, "pocket", False),
-        (LINE, RUN, "hand", True),
-        (LINE, OFF, "hand", False),
-        (FIELD, OFF, "unknown", False),
-        (LINE, RUN, "pocket", True),
-        (FIELD, RUN, "pocket", True),
+        (LINE, GLIMPSE, "in a hand", False),
+        (LINE, GLIMPSE, "lost", False),
+        (LINE, NEAR, "lost", False),
+        (LINE, RUN, "in a hand", True),
+        (LINE, OFF, "in a hand", False),
+        (FIELD, OFF, "lost", False),
+        (LINE, RUN, "lost", True),
+        (FIELD, RUN, "lost", True),
         (FIELD, RUN, "lies", True),
     ],
 )
 @pytest.mark.parametrize("looked_back", [False, True])
 def test_a_striker_that_was_taken_from_where_it_had_come_to_rest_was_not_struck(
-    lay, marks, how, struck, looked_back
+    lay, marks, end, struck, looked_back
 ) -> None:
     """One that ran from a base line was, though it was last seen elsewhere: a hand had carried it there."""
     start, last = SeenPiece("striker", *lay, 0.5), marks[-1]
-    end = SeenPiece("striker", last.x_mm, last.y_mm, 0.5) if how == "lies" else None
-    gone = None if end is not None else Vanished(last.t_ns, FRAME_NS, how, (last.x_mm, last.y_mm))
-    track = PieceTrack(1, "striker", 20.65, start, 0, marks=list(marks), life="still" if end else "gone", ended=gone)
+    lies = (SeenPiece("striker", last.x_mm, last.y_mm, 0.5),) if end == "lies" else ()
+    track = PieceTrack(1, "striker", 20.65, start, 0, marks=list(marks), life="still" if lies else "gone")
     said = stroke_of(
         MotionWindow(
             before=BoardSeen(0, 0, (start,)),
-            after=BoardSeen(last.t_ns, last.t_ns, () if end is None else (end,)),
+            after=BoardSeen(last.t_ns, last.t_ns, lies),
             tracks=(track,),
             began_ns=0,
             ended_ns=last.t_ns,
             published_ns=last.t_ns,
             grade="basic",
             frame_ns=FRAME_NS,
-            placements={1: Placement(0, start, None)} if looked_back and (lay, marks, how) not in UNSEEN else {},
-            hand_trace=ALL_OVER,
+            placements={1: Placement(0, start, None)} if looked_back and (lay, marks, end) not in UNSEEN else {},
+            hand_trace=ALL_OVER if end == "in a hand" else HandTrace(),
         ),
         DEFAULT_BOARD,
     )
