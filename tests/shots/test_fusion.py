@@ -12,6 +12,7 @@ from controller.events.observation import Sample, Track, Vanished
 from controller.shots import Mismatch, ShotRead
 from controller.shots.fusion import FusionInput, Missing, joint_hypotheses
 from controller.shots.limits import Limits
+from controller.shots.pulses import Pulse
 from tests.shots.table import (
     MS,
     POCKETS,
@@ -29,14 +30,6 @@ from tests.shots.table import (
 )
 
 
-def choices(shot, fact):
-    return next(dict_of(doubt.choices) for doubt in shot.doubts if doubt.fact == fact)
-
-
-def dict_of(pairs):
-    return {str(value): weight for value, weight in pairs}
-
-
 def test_two_in_one_pocket_within_milliseconds_are_counted_by_the_camera():
     table = armed()
     stroke, edges = table.stroke([Fall(1, "NE", 600), Fall(2, "NE", 606, felt=False)])
@@ -45,6 +38,22 @@ def test_two_in_one_pocket_within_milliseconds_are_counted_by_the_camera():
     assert sorted(fell(shot)) == [("black", "NE"), ("white", "NE")]
     for doubt in shot.doubts:
         assert all(len(value) == 2 for value, _ in doubt.choices), "only which fell first may be in doubt"
+
+
+@pytest.mark.parametrize(("apart_ms", "together"), [(10, True), (500, False)])
+def test_only_what_vanished_together_may_have_gone_through_in_one_interruption(apart_ms, together):
+    at, lay = (334.0, 330.0), (9, 9, 1)
+    gone = tuple(
+        Missing(name, {"white": 1.0}, Vanished(t, 5 * MS, "pocket", at, "NE"))
+        for name, t in (("track 2", S), ("track 3", S + apart_ms * MS))
+    )
+    felt = Pulse("NE", S + 15 * MS, MS, S + 40 * MS, ("upper", "lower"))
+    seen = FusionInput(gone, (felt,), True, ((lay, 1.0),), {(7, 9, 1): 1.0}, board=DEFAULT_BOARD)
+    shared = sum(
+        way.weight for way in joint_hypotheses(seen, Limits()) if [one.pulse for one in way.hypotheses] == [0, 0]
+    )
+    assert (shared > 0.5) is together
+    assert together or shared == 0.0
 
 
 def test_two_pockets_at_once():
@@ -188,73 +197,6 @@ def test_a_piece_under_a_hand_is_not_pocketed_and_found_again():
     assert of(table.said, Mismatch) == []
 
 
-def test_a_class_in_doubt_is_settled_by_counting_what_is_left():
-    table = armed()
-    table.pieces[1] = coin("white", *SPOT, odds=(("white", 0.55), ("black", 0.45)))
-    stroke, edges = table.stroke([Fall(1, "NE")])
-    shot = only(table.feed(*edges, stroke), ShotRead).shot
-    assert fell(shot) == [("white", "NE")]
-    assert shot.doubts == ()
-
-
-def test_of_two_exchanged_tracks_the_piece_that_is_seen_to_lie_there_has_not_fallen():
-    """The queen's track led into the pocket, a white's to where she is seen to lie: a white fell, and it is asked."""
-    table = armed()
-    queen, white = table.pieces[:2]
-    stroke, edges = table.stroke([Fall(0, "SE")])
-    lies = replace(white, piece="queen", x_mm=white.x_mm + 12, confidence=0.94, odds=(("queen", 0.95), ("white", 0.05)))
-    fallen, *others = stroke.tracks
-    astray = replace(fallen, odds=(("queen", 0.76), ("white", 0.08), ("black", 0.08), ("striker", 0.08)))
-    exchanged = replace(fallen, track=9, piece="queen", start=white, end=lies, vanished=None, odds=lies.odds)
-    after = replace(stroke.after, pieces=tuple(lies if one is white else one for one in stroke.after.pieces))
-    seen = replace(stroke, tracks=(astray, exchanged, *others), after=after)
-    shot = only([*table.feed(*edges, seen), *table.wait(3000)], ShotRead).shot
-    assert fell(shot) == [("white", "SE")]
-    assert [doubt.fact for doubt in shot.doubts] == ["pocketed.0.piece"]
-    assert queen.piece == astray.piece
-
-
-SPOT = (-100.0, -90.0)
-
-
-def test_what_fell_is_not_the_striker_that_a_hand_took():
-    at = (320.0, 320.0)
-    lost = Missing("striker", {"striker": 1.0}, Vanished(S, 20 * MS, "hand", (0.0, 0.0)))
-    fallen = Missing("track 2", {"white": 0.9, "striker": 0.1}, Vanished(S, 20 * MS, "pocket", at, "NE"))
-    lay, left, blind = (9, 9, 1), (8, 9, 1), frozenset({"NE"})
-    seen = FusionInput((lost, fallen), (), True, ((lay, 1.0),), {left: 1.0}, blind=blind, board=DEFAULT_BOARD)
-    ways = joint_hypotheses(seen, Limits())
-    assert ways[0].told == ((("white", "NE"),), ())
-    assert not any(one.pieces.count("striker") > 1 and len(one.fell) + len(one.of_fate("taken")) > 1 for one in ways)
-
-
-def test_what_was_sure_before_settles_what_is_unsure_after():
-    table = armed()
-    table.pieces[1] = coin("white", *SPOT, odds=(("white", 0.55), ("black", 0.45)))
-    stroke, edges = table.stroke([Fall(1, "NE")])
-    unsure = stroke.after.pieces[4]
-    after = replace(
-        stroke.after,
-        pieces=tuple(
-            replace(one, odds=(("white", 0.5), ("black", 0.5))) if one is unsure else one for one in stroke.after.pieces
-        ),
-    )
-    shot = only([*table.feed(*edges, replace(stroke, after=after)), *table.wait(3000)], ShotRead).shot
-    assert fell(shot) == [("white", "NE")]
-    assert shot.doubts == ()
-
-
-def test_a_class_that_counting_cannot_settle_is_a_doubt_about_that_piece():
-    table = armed()
-    table.pieces[1] = coin("white", *SPOT, odds=(("white", 0.6), ("black", 0.4)))
-    table.pieces[4] = replace(table.pieces[4], odds=(("black", 0.5), ("white", 0.5)))
-    stroke, edges = table.stroke([Fall(1, "NE")])
-    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
-    weights = choices(shot, "pocketed.0.piece")
-    assert weights["white"] == pytest.approx(0.6, abs=0.02)
-    assert weights["black"] == pytest.approx(0.4, abs=0.02)
-
-
 def test_a_late_edge_that_changes_what_fell_revises_the_reading():
     table = armed()
     stroke, edges = table.stroke([Fall(1, "NE")])
@@ -390,19 +332,6 @@ def test_one_missed_at_the_rest_before_changes_nothing():
     assert all(weight > 0.9 for doubt in shot.doubts for _, weight in doubt.choices[:1])
 
 
-def test_of_several_strikers_all_but_one_are_coins():
-    table = armed()
-    stroke, _ = table.stroke()
-    coins = [one for one in stroke.after.pieces if one.piece == "white"][:2]
-    mistaken = {id(one): replace(one, piece="striker", odds=(("striker", 0.53), ("white", 0.47))) for one in coins}
-    after = tuple(mistaken.get(id(one), one) for one in stroke.after.pieces)
-    shot = only(
-        [*table.feed(replace(stroke, after=replace(stroke.after, pieces=after))), *table.wait(3000)], ShotRead
-    ).shot
-    assert (fell(shot), shot.off_board, shot.doubts) == ([], (), ())
-    assert len(shot.rest) == 19
-
-
 @pytest.mark.parametrize(("beams", "asked"), [(("upper", "lower"), False), (("upper",), True)])
 def test_what_was_lost_on_its_way_fell_where_both_beams_felt_a_piece_whenever_that_was(beams, asked):
     """No insect breaks both in order; one alone may."""
@@ -430,61 +359,6 @@ def test_a_fall_that_no_beam_felt_and_no_count_misses_was_none_but_is_asked():
     assert fell > limits.doubt_floor
 
 
-def fallen_classes(odds, others, before, priors=(((2, 2, 1), 1.0),)):
-    """The weights of the classes of one piece that was seen to fall; the others lie there as before, untouched."""
-    gone = Missing("track 378", odds, Vanished(S, 5 * MS, "pocket", (334.0, 330.0), "NE"))
-    seen = FusionInput(
-        (gone,), (), True, priors, others, others, blind=frozenset({"NE"}), lay_seen=before, board=DEFAULT_BOARD
-    )
-    weights = {}
-    for one in joint_hypotheses(seen, Limits()):
-        if one.hypotheses[0].fate == "fell":
-            weights[one.pieces[0]] = weights.get(one.pieces[0], 0.0) + one.weight
-    return weights
-
-
-@pytest.mark.parametrize(("queen", "asked"), [(0.005, True), (0.5, False)], ids=["hardly the queen", "as likely"])
-def test_a_piece_in_doubt_is_the_queen_that_is_not_seen_unless_another_is_as_likely(queen, asked):
-    """The book has a queen that vision does not name. Each of two blacks beside it is she with 1 in 10 000."""
-    beside = {(2, 2, 0): 0.9998, (2, 1, 1): 2e-4}
-    found = fallen_classes({"black": 1.0 - queen, "queen": queen, "white": 1e-4}, beside, (2, 3, 0))
-    assert max(found, key=found.get) == "queen"
-    assert (found["black"] > 0.01) is asked
-
-
-def test_where_one_of_six_is_misnamed_each_is_it_with_one_in_six():
-    """Vision is sure of six whites and eight blacks, the book of five and nine; one that vision calls white falls."""
-    beside = {(5, 8, 1): 0.9995, (4, 9, 1): 5e-4}
-    priors = (((5, 9, 1), 0.98), ((6, 8, 1), 0.02))
-    found = fallen_classes({"white": 0.9998, "black": 1e-4, "queen": 1e-4}, beside, (6, 8, 1), priors)
-    assert found["black"] == pytest.approx(0.98 / 6, rel=0.05)
-
-
-def test_the_doubtful_one_of_six_is_the_misnamed_one():
-    """One of the whites has been taken for a black with 1 in 20: who falls now is none, or just that one."""
-    priors = (((5, 9, 1), 1.0),)
-    doubted = {(5, 8, 1): 0.95, (4, 9, 1): 0.05}
-    found = fallen_classes({"white": 0.9998, "black": 1e-4, "queen": 1e-4}, doubted, (6, 8, 1), priors)
-    assert found["black"] < 0.005
-    sure = {(5, 8, 1): 0.9995, (4, 9, 1): 5e-4}
-    found = fallen_classes({"white": 0.95, "black": 0.05, "queen": 1e-4}, sure, (6, 8, 1), priors)
-    assert found["white"] < 0.02
-
-
-@pytest.mark.parametrize(("queen", "asked"), [(0.04, True), (0.9, False)], ids=["called black", "rather the queen"])
-def test_a_queen_that_the_eyes_call_black_is_asked_about_when_she_falls(queen, asked):
-    book = full_board()
-    name = "queen" if queen > 0.5 else "black"
-    odds = tuple(sorted({"queen": queen, "black": 1.0 - queen}.items(), key=lambda pair: -pair[1]))
-    called = coin(name, book[0].x_mm, book[0].y_mm, confidence=odds[0][1], odds=odds)
-    table = Table(pieces=[called, *book[1:]])
-    table.feed(expects(book), *table.signs(), table.board(table.pieces, table.now))
-    stroke, edges = table.stroke([Fall(0, "NE")])
-    shot = of([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)[-1].shot
-    assert fell(shot) == [("queen", "NE")]
-    assert bool(shot.doubts) is asked
-
-
 @pytest.mark.parametrize(("appeared", "asked"), [(True, False), (False, True)])
 def test_what_came_from_nowhere_and_ran_into_a_blind_pocket_was_no_piece_if_none_is_missed(appeared, asked):
     gone = Missing("track 5", {"white": 1.0}, Vanished(S, 5 * MS, "pocket", (334.0, 330.0), "NE"), appeared=appeared)
@@ -493,13 +367,3 @@ def test_what_came_from_nowhere_and_ran_into_a_blind_pocket_was_no_piece_if_none
     )
     still = sum(one.weight for one in joint_hypotheses(seen, Limits()) if one.hypotheses[0].fate == "still")
     assert (1.0 - still > 5 * Limits().doubt_floor) is asked
-
-
-@pytest.mark.parametrize(("lies", "asked"), [({(7, 8, 1): 0.53, (7, 7, 1): 0.47}, True), ({(7, 8, 1): 1.0}, False)])
-def test_a_struck_track_that_may_have_been_exchanged_fell_as_the_coin_if_that_may_be_the_one_missed(lies, asked):
-    """The striker met a black and one of the two fell; what lies there now may be either."""
-    odds = {"striker": 0.76, "white": 0.08, "black": 0.08, "queen": 0.08}
-    gone = Missing("striker", odds, Vanished(S, 5 * MS, "pocket", (334.0, -330.0), "SE"))
-    seen = FusionInput((gone,), (), True, (((7, 8, 1), 1.0),), lies, blind=frozenset({"SE"}), board=DEFAULT_BOARD)
-    black = sum(one.weight for one in joint_hypotheses(seen, Limits()) if one.pieces == ("black",))
-    assert (black > Limits().class_doubt_floor) is asked

@@ -59,8 +59,8 @@ BEND_DEG = 20.0
 LEAST_MM = 25.0
 """A shorter leg tells no direction."""
 
-
 STEP_NS = 2_000_000
+"""A path is sampled this often: the fastest striker runs less than its radius in between."""
 GRAZE_MM = 3.0
 """Where a path comes as near to a piece as this beyond touching, it may have grazed it: the error of what moves."""
 

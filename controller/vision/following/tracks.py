@@ -173,6 +173,7 @@ TIPPED_MM = 1.0
 """A piece this much nearer to a pocket's centre than any can lie is falling, whatever its place's error."""
 
 OVER_MM = 8.0
+"""Beyond a cushion by more than a fast piece, seen smeared, is placed wrongly (up to 6 mm)."""
 
 LOST_NS = 250_000_000
 """A piece lost for so long is gone."""

@@ -17,7 +17,8 @@ from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.tracks import Association, Measurement, over_frame
 
 NEAR_RIM_MM = 80.0
-"""What was seen last this near to a pocket's rim fell: the next picture would show it beyond."""
+"""Of the coins seen last this near to a pocket's rim 99 in 100 fell, of those seen last elsewhere every second one.
+Chosen among 60, 80 and 100 on recorded strokes."""
 
 BESIDE_NS = 100_000_000
 """What vanishes with a hand there within this time may have been taken by it."""

@@ -81,15 +81,20 @@ def test_what_moved_before_the_piece_met_first_was_met_by_something(early_ms: fl
     assert found is missed
 
 
-@pytest.mark.parametrize(("aside_mm", "missed"), [(38.0, True), (44.0, False)])
+@pytest.mark.parametrize(
+    ("at", "missed"),
+    [((38.0, 20.0), True), ((44.0, 20.0), False), ((38.0, -120.0), False)],
+    ids=["grazed", "passed", "behind the piece met first"],
+)
 def test_a_piece_that_the_path_led_over_and_that_has_moved_since_may_have_been_met_first(
-    aside_mm: float, missed: bool
+    at: tuple[float, float], missed: bool
 ) -> None:
     """A graze moves it too little to be seen at once; what moved it later is not known."""
     way = [(0.0, 200.0 - 30 * k) for k in range(12)]
     hit_ms = 383.0 + 9 * FRAME_NS / MS
     met = ran(2, "black", (0.0, -108.0), times(hit_ms, (0.0, -118.0), (0.0, -138.0), (0.0, -158.0)))
-    late = times(hit_ms + 100.0, (aside_mm + 6.0, 20.0), (aside_mm + 12.0, 20.0), (aside_mm + 18.0, 20.0))
-    touches, found = told(ran(1, "striker", None, times(383.0, *way)), [met, ran(3, "white", (aside_mm, 20.0), late)])
+    x, y = at
+    late = ran(3, "white", at, times(hit_ms + 100.0, (x + 6.0, y), (x + 12.0, y), (x + 18.0, y)))
+    touches, found = told(ran(1, "striker", None, times(383.0, *way)), [met, late])
     assert [touch.touched for touch in touches] == ["black"]
     assert found is missed
