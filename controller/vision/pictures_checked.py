@@ -6,6 +6,7 @@ Each check raises with what is wrong, and shows it. Must not know files or camer
 from __future__ import annotations
 
 from dataclasses import replace
+from math import hypot
 
 import numpy as np
 
@@ -25,6 +26,10 @@ SURE = 0.9
 SAME_MM = 8.0
 MOST_LIKE_PIECES = 3
 """A maker's name or a star may look like a piece or three where no empty picture tells; more of them are pieces."""
+
+MOST_LIKE_RACKED = 7
+"""So many in all where the arrangement hides them later: the petals of a star are as many, and nothing tells them from
+pieces. An opening arrangement that is given for the empty board shows more."""
 
 LEAST_RACKED = 8
 """Of nineteen: on a board of their own wood the whites may all be hidden, and glare hides one or two of the others. In
@@ -50,7 +55,8 @@ def check_empty(
         seen = [p for p in seen if not just_on_paint(np.array(((p.x_mm, p.y_mm),)), places_of(board))[0]]
     elif seen:
         seen = _not_printed(seen, empty, opening, model, plain, board)
-    if len(seen) > MOST_LIKE_PIECES:
+    racked = 0 if opening is None else sum(_where_racked(piece, board) for piece in seen)
+    if len(seen) - racked > MOST_LIKE_PIECES or len(seen) > MOST_LIKE_RACKED:
         text = f"{len(seen)} pieces lie on the board in the picture that is said to show it empty"
         raise RefusedError(
             f"{text}. Fix: take all pieces off and take --empty again", _circled(empty, model, seen, text)
@@ -104,12 +110,15 @@ def _not_printed(
     flat = flat_for(model, replace(plain, empty=empty, empty_model=model), board)
     there = np.array([(p.x_mm, p.y_mm, _diameter(p, plain) / 2.0) for p in seen])
     gone = ~unchanged(changes(flat, flat.lay(opening), there))
-    hidden = np.hypot(*there[:, :2].T) < board.outer_circle_diameter_mm / 2.0
     return [
         p
-        for p, is_gone, is_hidden in zip(seen, gone, hidden, strict=True)
-        if is_hidden or (is_gone and not any(_same(p, q) for q in later))
+        for p, is_gone in zip(seen, gone, strict=True)
+        if _where_racked(p, board) or (is_gone and not any(_same(p, q) for q in later))
     ]
+
+
+def _where_racked(piece: SeenPiece, board: Board) -> bool:
+    return hypot(*piece.at) < board.outer_circle_diameter_mm / 2.0
 
 
 def _diameter(piece: SeenPiece, looks: Looks) -> float:

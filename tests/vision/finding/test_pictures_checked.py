@@ -67,6 +67,25 @@ def test_a_piece_on_a_painted_disc_that_is_gone_in_the_opening_is_doubted(monkey
     assert len(doubts(table, {QUEEN: Pose(*BASE, 0.0, 0.0)})) == 1
 
 
+@pytest.mark.parametrize(("racked", "beside", "doubted"), [(7, 0, 7), (8, 0, None), (0, 4, None), (3, 3, 6)])
+def test_petals_in_the_middle_are_doubted_and_an_arrangement_is_refused(
+    monkeypatch, racked: int, beside: int, doubted: int | None
+) -> None:
+    """What the opening hides later is as many as a star has petals; `beside` it, that many pieces were left lying."""
+    table = drawn(NAMED[0])
+    x, y = PLACES[0]
+    places = [(50.0 * np.cos(k), 50.0 * np.sin(k)) for k in range(racked)] + [(x, y + 40.0 * k) for k in range(beside)]
+    lying = {name: Pose(*at, 0.0, 0.0) for name, at in zip(table.look.pieces.names, places[racked:], strict=False)}
+    seen = tuple(SeenPiece("black", *at, 1.0, confidence=0.99) for at in places)
+    answers = [Finding(seen), Finding(())]
+    monkeypatch.setattr(pictures_checked, "find", lambda *_: answers.pop(0))
+    if doubted is None:
+        with pytest.raises(RefusedError, match=f"{racked + beside} pieces lie on the board"):
+            doubts(table, lying)
+    else:
+        assert len(doubts(table, lying)) == doubted
+
+
 @pytest.mark.parametrize("seed", NAMED)
 def test_what_is_printed_is_not_doubted_and_pieces_left_lying_are(seed: int) -> None:
     table = drawn(seed)
