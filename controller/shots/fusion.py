@@ -331,7 +331,7 @@ def _left_over(used: frozenset[int], seen: FusionInput, limits: Limits) -> float
             weight *= 0.5
         elif pulse.pocket in seen.hands or pulse.stuck(limits):
             weight *= limits.spurious_like_a_piece if pulse.like_a_piece(limits) else limits.spurious_hand
-        elif pulse.upward or (pulse.pocket in seen.near and (not pulse.like_a_piece(limits) or _came_up(pulse, seen))):
+        elif pulse.pocket in seen.near and (not pulse.like_a_piece(limits) or _came_up(pulse, seen)):
             weight *= limits.thrown_back
         else:
             weight *= limits.spurious_whole if pulse.like_a_piece(limits) else limits.spurious

@@ -16,13 +16,10 @@ from controller.events.observation import BoardSeen, Hand, SeenPiece, Track
 from controller.events.words import Piece, Pocket
 from controller.shots.fusion import POCKETS, FusionInput, JointHypothesis, Missing, joint_hypotheses
 from controller.shots.limits import Limits
-from controller.shots.odds import COINS, Count, Odds, counts_of, false_positive, minus, odds_of, totals
+from controller.shots.odds import COINS, Count, Odds, counts_of, false_positive, minus, odds_of
 from controller.shots.prior_counts import prior_counts
 from controller.shots.pulses import Pulse
 from controller.shots.shapes import within
-
-_LIKELY_ENOUGH = 0.02
-"""So many coins may lie there if that has at least this probability."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +48,6 @@ def to_explain(interval: Interval, expectation: Expectation | None, board: Board
     priors = prior_counts(before, expectation, limits, board, appeared=any(one.appeared for one in gone))
     after_counts = counts_of(after.pieces, limits.class_floor)
     others = {} if _exchanged(interval) else counts_of(_beside(before, gone, limits), limits.class_floor)
-    if clear and len(priors) == 1:
-        left = sum(priors[0][0]) - len(gone)
-        likely = [count for count, weight in totals(after_counts).items() if weight > _LIKELY_ENOUGH]
-        short = left - min(likely, key=lambda count: (abs(left - count), count))
-        gone += _never_seen(priors[0][0], after_counts, gone, short, limits)
     return FusionInput(
         board=board,
         gone=(*gone, *_striker_gone(interval, limits)),
@@ -65,7 +57,7 @@ def to_explain(interval: Interval, expectation: Expectation | None, board: Board
         after=after_counts,
         others=others,
         other=_other_striker(after, limits),
-        near=_near_pockets(_come_to_lie(interval, limits), board, limits),
+        near=_near_pockets(after.pieces, board, limits),
         hands=pockets_under(interval.hands, board),
         blind=interval.blind,
         lay_seen=max(lay, key=lambda count: (lay[count], count)),
@@ -214,16 +206,6 @@ def _never_seen(
     odds = {kind: weight / total for kind, weight in weights.items()}
     known = sum(lost.name.startswith("unseen") for lost in gone)
     return [Missing(f"unseen {known + index}", odds, None) for index in range(short)]
-
-
-def _come_to_lie(interval: Interval, limits: Limits) -> list[SeenPiece]:
-    """Returns what lies there now and lay elsewhere before: no net threw back what has not moved."""
-    lay = interval.before.pieces
-    return [
-        piece
-        for piece in interval.after.pieces
-        if not any(one.piece == piece.piece and one.apart_mm(piece) < limits.same_place_mm / 2 for one in lay)
-    ]
 
 
 def _near_pockets(pieces: Sequence[SeenPiece], board: Board, limits: Limits) -> frozenset[Pocket]:

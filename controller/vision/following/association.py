@@ -54,12 +54,11 @@ def associate(
     entry for each piece that moved, came or went; pieces that lie as they lay are left out.
     """
     starts, ends = _without_unmoved(before, after, tracks)
-    lying = [piece for piece in before if not _in(piece, starts)]
     if strikers:
         # One that lay there before was taken and placed anew, whoever saw it.
         began = [track.start for track in tracks if track.start is not None]
         starts = [piece for piece in starts if piece.piece != "striker" or _in(piece, began)]
-    links = stitch_tracks(starts, ends, tracks, board, frame_ns, trace, strikers, in_sight, lying)
+    links = stitch_tracks(starts, ends, tracks, board, frame_ns, trace, strikers, in_sight)
     links = [_where_it_was_seen(link, after, board) for link in links]
     exchanged = _exchanged(links)
     return [_named(link, exchanged) for link in links]

@@ -26,9 +26,6 @@ BEND_MM = 4.0
 AIM_MM = 8.0
 """A path that passes farther than this beside where a piece lay was bent on the way and does not tell when it left."""
 
-STOOD_MM = 14.0
-"""How far from the path the place may be at which the other must have stood."""
-
 
 @dataclass(frozen=True, slots=True)
 class Leg:
@@ -190,26 +187,14 @@ def into_pocket(
     return (t, max(frame_ns // 3, round((0.15 if leg is not None else 0.3) * dt * 1e9)), place)
 
 
-def meeting(
-    leg: Leg, at: tuple[float, float], away: tuple[float, float] | None, from_ns: int, to_ns: int, reach_mm: float
-) -> tuple[int, float] | None:
-    """When a path reached a piece that lay at `at`. Returns (time, by how much the path misses it in mm).
-
-    `away`: unit vector of the way the piece then took. It leaves along the line of centres, so that says where the
-    other stood; without it, the first time the two are within reach counts.
-    """
+def meeting(leg: Leg, at: tuple[float, float], from_ns: int, to_ns: int, reach_mm: float) -> tuple[int, float] | None:
+    """When a path first came within reach of a piece that lay at `at`. Returns (time, how far it misses it, mm)."""
     if to_ns < from_ns:
         return None
     steps = 48
     times = [from_ns + (to_ns - from_ns) * k // steps for k in range(steps + 1)]
-    places = [leg.at(t) for t in times]
-    gaps = [dist(place, at) - reach_mm for place in places]
+    gaps = [dist(leg.at(t), at) - reach_mm for t in times]
     closest = max(0.0, min(gaps))
-    if away is not None:
-        stood = (at[0] - reach_mm * away[0], at[1] - reach_mm * away[1])
-        misses = [dist(place, stood) for place in places]
-        if min(misses) < STOOD_MM:
-            return (times[misses.index(min(misses))], closest)
     return (next(t for t, gap in zip(times, gaps, strict=True) if gap <= closest + 1.0), closest)
 
 

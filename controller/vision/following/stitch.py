@@ -132,14 +132,12 @@ def stitch_tracks(
     trace: HandTrace,
     placed: Mapping[int, SeenPiece],
     in_sight: frozenset[int],
-    lying: Sequence[SeenPiece] = (),
 ) -> list[Association]:
     """Returns the likeliest way of each piece that lay there before, of each that lies there now, and of what else was
     tracked.
 
     `starts`, `ends`: the rests before and after, without those of pieces that did not move. `placed`: how the striker
-    lay, by the number of its track. `in_sight`: tracks that reach into the last picture and show in it. `lying`: the
-    pieces that did not move.
+    lay, by the number of its track. `in_sight`: tracks that reach into the last picture and show in it.
     """
     heads = _heads(starts, tracks, placed)
     runs = sorted((run for track in tracks for run in _runs(track, frame_ns)), key=lambda run: run.marks[0].t_ns)
@@ -149,7 +147,7 @@ def stitch_tracks(
     )
     taken = [chain.end for chain in best[1]]
     return [
-        *(_link(chain, costs) for chain in best[1] if not costs.of_an_arm(chain, lying)),
+        *(_link(chain, costs) for chain in best[1]),
         *(Association(None, end, None) for end in ends if not any(end is one for one in taken)),
     ]
 
@@ -158,8 +156,8 @@ def _search(heads: Sequence[Head], runs: Sequence[Run], costs: _Costs) -> Sequen
     """Returns the likeliest ways to join the runs, likeliest first."""
     kept = max(LEAST_HYPOTHESES, HYPOTHESES // max(1, len(runs)))
     found = [_Hypothesis(0.0, (), tuple((index, head.piece) for index, head in enumerate(heads)))]
-    for number, run in enumerate(runs, len(heads)):
-        nowhere: tuple[int | None, Piece | None, float] = (None, None, costs.from_nowhere(run))
+    for number in range(len(heads), len(heads) + len(runs)):
+        nowhere: tuple[int | None, Piece | None, float] = (None, None, FROM_NOWHERE)
         grown = [
             (one.cost + cost, one, before, piece)
             for one in found
@@ -264,10 +262,6 @@ class _Costs:
         self._nodes = nodes
         self._known: dict[tuple[int, int], float] = {}
         self._going: dict[Run, float] = {}
-        begun = {id(node.track) for node in nodes if isinstance(node, Head) and node.track is not None}
-        self._stays = {
-            id(node.track) for node in nodes if isinstance(node, Run) and node.track.start is not None
-        } - begun
 
     def join(self, before: int, number: int) -> float:
         """A run goes on from a head or another run; remembered, because each hypothesis asks."""
@@ -284,32 +278,16 @@ class _Costs:
             self._known[before, number] = known
         return known
 
-    def from_nowhere(self, run: Run) -> float:
-        """A chain begins with this run: of a piece that was tracked away from one that lies where it lay, cheaply."""
-        return CLUTTER if id(run.track) in self._stays else FROM_NOWHERE
-
-    def of_an_arm(self, chain: _Chain, lying: Sequence[SeenPiece]) -> bool:
-        """Whether what begins and ends nowhere was tracked away from or to pieces that lie where they lay."""
-        if chain.head is not None or chain.end is not None:
-            return False
-        mark = chain.runs[-1].marks[-1]
-        back = any(dist(mark.at, one.at) < BROKEN_MM for one in lying)
-        return back or all(id(run.track) in self._stays for run in chain.runs)
-
     def _from_run(self, before: Run, after: Run) -> float:
         one, two = before.marks[-1], after.marks[0]
         t0, t1 = one.t_ns, two.t_ns
         if t1 <= t0:
             return UNPAIRED
         gap = dist(two.at, one.at)
-        if gap > FASTEST_MM_S * (t1 - t0) / 1e9 + 20.0:
-            return UNPAIRED
-        miss = 0.35 * gap if before.leg is None and after.leg is None else gap
         # A single sighting has no way of its own: it must lie on the other's.
         share = 0.5 if before.leg is None or after.leg is None else 1.0
-        for k in range(9):
-            t = t0 + (t1 - t0) * k / 8
-            miss = min(miss, share * dist(before.at(t, one), after.at(t, two)))
+        times = (t0 + (t1 - t0) * k / 8 for k in range(9))
+        miss = min(gap, *(share * dist(before.at(t, one), after.at(t, two)) for t in times))
         frames = min(MOST_FRAMES, max(0.0, (t1 - t0) / self._frame_ns - 1.0))
         return min(PER_MM * miss, UNSEEN_WAY + 0.05 * gap) + PER_FRAME * frames + 1.0
 
@@ -335,7 +313,7 @@ class _Costs:
         if not runs:
             assert head is not None
             gap = end.apart_mm(head.lay)
-            return wrong + (min(0.5 * gap, UNSEEN_WAY + 0.05 * gap) if gap > 2.0 else 0.0)
+            return wrong + min(0.5 * gap, UNSEEN_WAY + 0.05 * gap)
         mark = runs[-1].marks[-1]
         dx, dy = end.x_mm - mark.x_mm, end.y_mm - mark.y_mm
         gap = hypot(dx, dy)
@@ -353,7 +331,7 @@ class _Costs:
             return UNEXPLAINED
         if head is None:
             # A shadow or a glint: it has paid for its beginning already, but where next to nothing was seen.
-            return CLUTTER - (self.from_nowhere(runs[0]) if chain.clutter else 0.0)
+            return CLUTTER - (FROM_NOWHERE if chain.clutter else 0.0)
         if self.still_shows(runs[-1]):
             # It lies there, and no detection found it.
             return UNEXPLAINED

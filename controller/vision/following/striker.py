@@ -11,12 +11,10 @@ from math import atan2, cos, degrees, dist, hypot, radians, sin, sqrt
 
 from calibration.board import SEATS, Board, board_to_seat
 from controller.events.observation import SeenPiece, StrikerSeen, Touch
-from controller.vision.following.detection_fusion import SAME_PLACE_MM, lies_in
 from controller.vision.following.free_runs import MARK_MM, Leg, leg_through, set_off, split
 from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.tracks import FLICK_MM, Association, Measurement
 
-LEG_MARKS = 3
 NEAR_LINE_MM = 40.0
 """A striker that lies nearer to a base line than its own width was put there to be played, however badly."""
 BESIDE_ENDS_MM = 41.0
@@ -62,22 +60,19 @@ def gap_to_nearest(striker: SeenPiece, others: Sequence[SeenPiece], board: Board
 def striker_seen(item: Association, placement: Placement | None, window: MotionWindow) -> StrikerSeen:
     """The striker's facts but for its heading, which waits for what it touched."""
     run = item.run
-    first_leg = split(run)[0][:5] if run else ()
-    leg = leg_through(first_leg)
+    leg = leg_through(split(run)[0][:5] if run else ())
     placed: SeenPiece | None = None
     if placement is not None:
         at = placement.piece.at
         first, error = set_off(at, run, placement.t_ns)
         # Between two pictures a finger may push before it flicks: a path run backwards is no surer than that.
-        # Of a path that bends after a picture or two, half behind a finger, neither pace nor direction is known.
-        error = max(error, window.frame_ns if len(first_leg) < LEG_MARKS else window.frame_ns // 3)
+        error = max(error, window.frame_ns // 3)
         lay = placement.piece
         placed = replace(lay, u95_mm=max(lay.u95_mm, window.rough_mm))
     else:
         at = run[0].at
         # It came out from under a hand: when it was struck was not seen.
         first, error = run[0].t_ns - 2 * window.frame_ns, 5 * window.frame_ns
-    followed = followed_mm(run, at, first, window, lay=placement is not None)
     return StrikerSeen(
         placed=placed,
         gap_mm=placement.gap_mm if placement is not None else None,
@@ -87,41 +82,18 @@ def striker_seen(item: Association, placement: Placement | None, window: MotionW
         speed_mm_s=leg.speed(first) if leg is not None else None,
         left_by_mm=max((dist(mark.at, at) for mark in run), default=0.0),
         # Of one that nobody saw lie nobody knows how far a hand had come with it before it showed.
-        hand_follow_mm=followed if placement is not None or followed else None,
+        hand_follow_mm=followed_mm(run, at, first, window) if placement is not None else None,
         track=item.number,
     )
 
 
 def headed(
-    struck: StrikerSeen,
-    item: Association,
-    placement: Placement | None,
-    touches: Sequence[Touch],
-    window: MotionWindow,
-    touching_mm: float,
+    struck: StrikerSeen, item: Association, placement: Placement | None, touches: Sequence[Touch]
 ) -> StrikerSeen:
     """The striker's facts with which way it set out, before it touched anything."""
-    run = item.run
     lay = placement.piece.at if placement is not None else None
-    met_ns = touches[0].t_ns if touches else None
-    if lay is not None and run and _met_on_the_way(lay, run[0].at, window, touching_mm):
-        # The way to where it was first seen leads over a piece that has moved since: that turned it, reported or not.
-        met_ns = struck.first_motion_ns
-    heading = heading_of(run, lay, met_ns)
+    heading = heading_of(item.run, lay, touches[0].t_ns if touches else None)
     return replace(struck, heading_deg=heading.deg, u_heading_deg=heading.u_deg) if heading is not None else struck
-
-
-def _met_on_the_way(lay: tuple[float, float], to: tuple[float, float], window: MotionWindow, aside_mm: float) -> bool:
-    """Whether a way passes nearer than this by a piece that has moved since."""
-    dx, dy = to[0] - lay[0], to[1] - lay[1]
-    far = hypot(dx, dy) or 1.0
-    for piece in window.before.pieces:
-        x, y = piece.x_mm - lay[0], piece.y_mm - lay[1]
-        passed = 0.0 < (x * dx + y * dy) / far < far and abs(x * dy - y * dx) / far < aside_mm
-        moved = not lies_in(window.after.pieces, piece, SAME_PLACE_MM)
-        if passed and moved and piece.piece != "striker":
-            return True
-    return False
 
 
 def crossed_line_ns(leg: Leg, board: Board) -> int | None:
@@ -261,8 +233,6 @@ def _line(spots: Sequence[Point], through: Point) -> tuple[float, float, float]:
     return deg, along, across
 
 
-PUSHED_MM_S = 900.0
-"""No hand goes along with a striker faster than this."""
 STEP_MM = 5.0
 MOST_MM = 100.0
 FINGER_WIDE_MM = 10.0
@@ -274,22 +244,11 @@ EARLIER_NS = (400_000_000, 250_000_000)
 """When the hand is measured: after the striker was first seen to run free, and before it seemed to set out."""
 
 
-def followed_mm(
-    run: Sequence[Measurement], at: tuple[float, float], first_ns: int, window: MotionWindow, *, lay: bool
-) -> float:
-    """How far in mm a hand went along with the striker, as far as pictures show it: a flick leaves the finger at once.
+def followed_mm(run: Sequence[Measurement], at: tuple[float, float], first_ns: int, window: MotionWindow) -> float:
+    """How far in mm a hand has come along the striker's way when it runs free: after a flick it stays where it was.
 
-    `at`, `first_ns`: from where and when it set out; `lay`: whether it was seen to lie there.
+    `at`, `first_ns`: from where and when the striker set out.
     """
-    shown = [mark for mark in run if mark.by_hand and dist(mark.at, at) <= PUSHED_MM_S * (mark.t_ns - first_ns) / 1e9]
-    return max(
-        _reached(run, at, first_ns, window) if lay else 0.0,
-        max((dist(mark.at, at) for mark in shown), default=0.0),
-    )
-
-
-def _reached(run: Sequence[Measurement], at: tuple[float, float], first_ns: int, window: MotionWindow) -> float:
-    """How far the hand has come along its way when the striker runs free of it: after a flick it stays where it was."""
     far = next((mark for mark in run if dist(mark.at, at) > FLICK_MM), None)
     if far is None:
         return 0.0

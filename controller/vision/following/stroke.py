@@ -100,7 +100,7 @@ def stroke_of(window: MotionWindow, board: Board) -> StrokeSeen | None:
         touches = touches_of(striker, associations, struck, window, board)
         touches_seen &= saw_it_set_out(striker, placement, board)
         touches_seen &= not missed_one(striker, associations, touches, window, board)
-        struck = headed(struck, striker, placement, touches, window, board.touching_mm)
+        struck = headed(struck, striker, placement, touches)
     return StrokeSeen(
         t_ns=window.published_ns,
         began_ns=window.began_ns,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
-from math import atan2, degrees, dist, hypot
+from math import atan2, degrees, dist
 
 from calibration.board import Board
 from controller.events.observation import StrikerSeen, Touch
@@ -153,11 +153,6 @@ def _turned(run: Sequence[Measurement], board: Board, radius_mm: float) -> list[
     return touches
 
 
-OVER_A_TURN = 3
-"""So many pictures on from a leg's end a touch is sought where no leg reaches the piece: a fast striker that turns
-back from it within a picture leaves marks on both sides of the turn, and they look like a leg of their own."""
-
-
 def _met(
     item: Association, legs: Sequence[Leg], striker_mm: float, struck: StrikerSeen, window: MotionWindow
 ) -> Touch | None:
@@ -171,40 +166,25 @@ def _met(
     reach = striker_mm + track.radius_mm
     at = track.start.at
     off, error = set_off(at, track.marks, None)
-    away = _way_off(at, track.marks)
     latest = _moved_ns(track) or track.marks[-1].t_ns
     off = min(max(off, struck.first_motion_ns), latest)
     slack = max(1.5 * window.frame_ns, float(error))
     frame_ns = window.frame_ns
     best: tuple[float, int, float] | None = None
-    u_ns = 1_000_000
-    for beyond_ns in (0, OVER_A_TURN * frame_ns):
-        for index, leg in enumerate(legs):
-            start = leg.first_ns if index else struck.first_motion_ns
-            end = legs[index + 1].first_ns if index + 1 < len(legs) else leg.last_ns + frame_ns
-            end = max(end, min(latest, leg.last_ns + beyond_ns))
-            near = meeting(leg, at, away, max(start, round(off - slack)), min(end, round(off + slack), latest), reach)
-            if near is None:
-                continue
-            t, gap = near
-            allowed = 3.0 + 2.0 * leg.u_mm + 0.15 * leg.speed(t) * frame_ns / 1e9
-            if gap <= allowed and (best is None or gap < best[0]):
-                best = (gap, t, leg.speed(t))
-        if best is not None:
-            break
-        u_ns = frame_ns
+    for index, leg in enumerate(legs):
+        start = leg.first_ns if index else struck.first_motion_ns
+        end = legs[index + 1].first_ns if index + 1 < len(legs) else leg.last_ns + frame_ns
+        near = meeting(leg, at, max(start, round(off - slack)), min(end, round(off + slack), latest), reach)
+        if near is None:
+            continue
+        t, gap = near
+        allowed = 3.0 + 2.0 * leg.u_mm + 0.15 * leg.speed(t) * frame_ns / 1e9
+        if gap <= allowed and (best is None or gap < best[0]):
+            best = (gap, t, leg.speed(t))
     if best is None:
         return None
     _, t, speed = best
-    return Touch(t, round(3.0 / max(50.0, speed) * 1e9) + u_ns, item.piece, at, item.number)
-
-
-def _way_off(at: tuple[float, float], marks: Sequence[Measurement]) -> tuple[float, float] | None:
-    """The direction in which a piece left its place; None where it is not plain."""
-    first = split(marks)[0][-1]
-    dx, dy = first.x_mm - at[0], first.y_mm - at[1]
-    gap = hypot(dx, dy)
-    return (dx / gap, dy / gap) if gap > 12.0 else None
+    return Touch(t, round(3.0 / max(50.0, speed) * 1e9) + 1_000_000, item.piece, at, item.number)
 
 
 def _certain(touches: Sequence[Touch], apart_ns: int) -> list[Touch]:

@@ -78,14 +78,12 @@ def test_a_fall_is_timed_where_the_centre_passes_the_rim() -> None:
     assert hypot(place[0] - centre[0], place[1] - centre[1]) == pytest.approx(radius, abs=3.0)
 
 
-def test_a_meeting_is_where_the_struck_piece_was_driven_from() -> None:
+def test_a_meeting_is_where_the_path_first_comes_within_reach() -> None:
     leg = leg_through(slide(0.0, -200.0, 0.0, 1500.0, 5))
     assert leg is not None
     at = (20.0, 50.0)
-    # Centres on the line of departure: the striker stood 36.15 mm behind.
     stood_y = 50.0 - (36.15**2 - 20.0**2) ** 0.5
-    away = (20.0 / 36.15, (50.0 - stood_y) / 36.15)
-    found = meeting(leg, at, away, 0, 400_000_000, 36.15)
+    found = meeting(leg, at, 0, 400_000_000, 36.15)
     assert found is not None
     assert leg.at(found[0])[1] == pytest.approx(stood_y, abs=8.0)
     assert found[1] == pytest.approx(0.0, abs=0.5)
@@ -94,7 +92,7 @@ def test_a_meeting_is_where_the_struck_piece_was_driven_from() -> None:
 def test_a_path_that_passes_by_says_by_how_much() -> None:
     leg = leg_through(slide(0.0, -200.0, 0.0, 1500.0, 5))
     assert leg is not None
-    found = meeting(leg, (60.0, 50.0), None, 0, 400_000_000, 36.15)
+    found = meeting(leg, (60.0, 50.0), 0, 400_000_000, 36.15)
     assert found is not None
     assert found[1] == pytest.approx(60.0 - 36.15, abs=1.0)
 

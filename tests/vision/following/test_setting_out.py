@@ -69,14 +69,6 @@ def straight(pictures_hidden: int, mm_each: float, first: int = 1) -> list[Measu
     return [Measurement(k * FRAME_NS, 0.0, 252.6 - (k - 6) * mm_each) for k in steps]
 
 
-@pytest.mark.parametrize(("mm_each", "pushed"), [(10.0, True), (50.0, False)])
-def test_no_hand_goes_along_with_a_fast_striker_though_it_seems_to_touch_it(mm_each: float, pushed: bool) -> None:
-    marks = [replace(mark, by_hand=k < 10) for k, mark in enumerate(straight(0, mm_each, 5))]
-    struck = played(marks).struck
-    assert struck is not None
-    assert ((struck.hand_follow_mm or 0.0) > 45.0) is pushed
-
-
 @pytest.mark.parametrize("lay", [True, False])
 def test_how_far_a_hand_came_with_a_striker_that_nobody_saw_lie_is_not_known(lay: bool) -> None:
     struck = played(straight(0, 14.0, 0), lay=lay).struck
@@ -246,13 +238,3 @@ def test_what_one_met_that_came_in_sight_behind_its_line_is_not_known(lay: bool,
     """One that was flicked backward under the hand comes out from the cushion, which nobody saw it touch."""
     marks = [Measurement((8 + k) * FRAME_NS, 5.0, from_mm - 12.0 * k) for k in range(12)]
     assert played(marks, lay=lay).touches_seen is (lay or known)
-
-
-@pytest.mark.parametrize(("aside_mm", "known"), [(10.0, False), (90.0, True)], ids=["on the way", "beside it"])
-def test_a_way_that_leads_over_a_piece_that_moved_tells_no_heading(aside_mm: float, known: bool) -> None:
-    """The striker is first seen beyond the piece, and no touch of it is told: nobody saw that one run."""
-    marks = [Measurement((8 + k) * FRAME_NS, 0.0, 150.0 - 12.0 * k) for k in range(12)]
-    lay = SeenPiece("black", aside_mm, 200.0, 0.5)
-    struck = played(marks, (lay, replace(lay, y_mm=-120.0))).struck
-    assert struck is not None
-    assert (struck.heading_deg is not None) is known
