@@ -22,6 +22,9 @@ from controller.vision.looks import Pixels
 SATURATED = 250
 LEAST_GLARE_MM2 = 120.0
 LEAST_FOREIGN_MM2 = 260.0
+LEAST_OPEN_MM2 = 10_000.0
+"""What glare surrounds is seen if it is as large as this, as the whole board is within a frame that is saturated all
+round. A smaller gap is a piece in the glare, or shows too little of the board about one."""
 LIKELY = 0.5
 """From which on something lies over a place."""
 SURELY_UPRIGHT = 0.85
@@ -83,8 +86,19 @@ def _glare(flat: Flat, laid: Pixels, discs: Floats) -> list[tuple[Point, ...]]:
     burnt = np.asarray(laid[:, :, 1] >= SATURATED, dtype=np.uint8)
     _blot(flat, burnt, discs, 1.5, 1.0)
     burnt = cv2.morphologyEx(burnt, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
+    _open_holes(burnt, LEAST_OPEN_MM2 * flat.scale**2)
     contours = cv2.findContours(burnt, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)[0]
     return [_outline(flat, c, 1.0) for c in contours if cv2.contourArea(c) > least]
+
+
+def _open_holes(mask: NDArray[np.uint8], least: float) -> None:
+    """Cuts a slit one pixel wide into each hole of more than `least` pixels, for a polygon cannot have one."""
+    contours, tree = cv2.findContours(mask, cv2.RETR_CCOMP, cv2.CHAIN_APPROX_SIMPLE)
+    for contour, (_, _, _, around) in zip(contours, tree[0] if tree is not None else (), strict=True):
+        if around >= 0 and cv2.contourArea(contour) > least:
+            column, row = contour[contour[:, 0, 1].argmin(), 0]
+            above = np.flatnonzero(mask[: row + 1, column] == 0)
+            mask[above[-1] if len(above) else 0 : row + 1, column] = 0
 
 
 def _blot(flat: Flat, mask: NDArray[np.uint8], discs: Floats, more_mm: float, share: float) -> None:
