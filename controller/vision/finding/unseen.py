@@ -79,11 +79,12 @@ def _outlines(flat: Flat, likely: Floats32) -> list[tuple[Point, ...]]:
 
 def _glare(flat: Flat, laid: Pixels, discs: Floats) -> list[tuple[Point, ...]]:
     """Saturated patches that are not a piece's own bright top."""
-    # Green is most of the brightness, and the last to be burnt under any lamp.
+    # Green is most of the brightness, and the last to be burnt under any lamp; alone it is a green board's.
     least = LEAST_GLARE_MM2 * flat.scale**2
     if np.count_nonzero(laid[::3, ::3, 1] >= SATURATED) * 9 < least:
         return []
-    burnt = np.asarray(laid[:, :, 1] >= SATURATED, dtype=np.uint8)
+    blue, green, red = cv2.split(laid)
+    burnt = np.asarray((green >= SATURATED) & (np.maximum(blue, red) >= SATURATED), dtype=np.uint8)
     _blot(flat, burnt, discs, 1.5, 1.0)
     burnt = cv2.morphologyEx(burnt, cv2.MORPH_CLOSE, np.ones((5, 5), np.uint8))
     _open_holes(burnt, LEAST_OPEN_MM2 * flat.scale**2)

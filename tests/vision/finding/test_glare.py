@@ -1,4 +1,4 @@
-"""Light that saturates the picture hides what lies in it, and not what it surrounds."""
+"""Light that saturates the picture hides what lies in it, not what it surrounds, nor what one colour still shows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ def saturated(fast: Calibrated, mm: list[tuple[float, float]], but: list[tuple[f
     model, picture = fast.made.calibration.model, fast.pictures.opening.copy()
     mask = np.zeros(picture.shape[:2], np.uint8)
     for points, value in ((mm, 1), (but, 0)):
-        cv2.fillPoly(mask, [np.rint(model.project_plane(np.array(points))).astype(np.int32)], value)
+        if points:
+            cv2.fillPoly(mask, [np.rint(model.project_plane(np.array(points))).astype(np.int32)], value)
     picture[mask > 0] = 255
     return picture
 
@@ -43,3 +44,16 @@ def test_what_glare_surrounds_is_seen_where_enough_of_the_board_shows(
     found = find(picture, calibration.model, calibration.looks, DEFAULT_BOARD)
     assert found.hidden
     assert sum(piece.visible > 0.9 for piece in found.pieces) == seen
+
+
+@pytest.mark.parametrize("burnt", ["green", "green and red", "green and blue"])
+def test_a_green_board_is_not_glare(fast: Calibrated, burnt: str) -> None:
+    """Where green alone is saturated the other colours show what lies there."""
+    calibration, at = fast.made.calibration, (180.0, -120.0)
+    mask = (saturated(fast, square(60.0, *at), []) != fast.pictures.opening).any(2)
+    picture = fast.pictures.opening.copy()
+    for channel, name in enumerate(("blue", "green", "red")):
+        picture[mask, channel] = 255 if name in burnt else 120
+    found = find(picture, calibration.model, calibration.looks, DEFAULT_BOARD)
+    glare = [one for one in found.hidden if one not in [thing.outline for thing in found.foreign]]
+    assert bool(glare) is (burnt != "green")
