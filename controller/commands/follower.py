@@ -15,12 +15,14 @@ from calibration.board import Board
 from calibration.camera import CameraModel
 from calibration.pose import moved_mm
 from controller.events.errors import ConfigError
-from controller.events.observation import EyesHealth, Observation
+from controller.events.observation import EyesHealth, Observation, StrokeSeen
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding, find
-from controller.vision.following.detection_request import A, Eyes, Q, Roi, at_once
+from controller.vision.following.eyes import A, Eyes, Q, Roi, at_once
 from controller.vision.following.follower import Follower
+from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.registration import Registrar, Registration
+from controller.vision.following.stroke import stroke_of
 from controller.vision.looks import Looks
 from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
 
@@ -39,7 +41,8 @@ def follower_for(
 ) -> Follower:
     """Builds the follower of one table.
 
-    With `live` the finder works beside it, so that no frame waits. `allows`: the best grade its calibration allows.
+    With `live` detections and explanations are worked out beside it, so that no frame waits. `allows`: the best grade
+    its calibration allows.
     """
     thread = ThreadPoolExecutor(1, thread_name_prefix="finder") if live else None
 
@@ -65,7 +68,7 @@ def eyes_for(
     ask: Asking = at_once,
     allows: Grade = "match",
 ) -> Eyes:
-    """What a table's follower is built on. `ask`: who does the finding and when."""
+    """What a table's follower is built on. `ask`: who detects and explains, and when."""
     registrar = Registrar(board, looks)
 
     def sight(frame: Frame, model: CameraModel) -> Finding:
@@ -76,6 +79,9 @@ def eyes_for(
 
     def check(frame: Frame, model: CameraModel, sight: Finding) -> Registration:
         return registrar.check(frame.luma, model, sight)
+
+    def explanation(window: MotionWindow, board: Board) -> StrokeSeen | None:
+        return stroke_of(window, board)
 
     empty = None
     then = looks.empty_model
@@ -91,6 +97,7 @@ def eyes_for(
         ask(part),
         empty,
         allows,
+        ask(explanation),
     )
 
 

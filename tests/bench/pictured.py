@@ -23,6 +23,7 @@ import numpy as np
 
 from calibration.board import Board
 from calibration.presets import PRESETS
+from controller.commands import follower
 from controller.commands.demo.pictures import calibrate_by_pictures
 from controller.commands.follower import Asking, eyes_for
 from controller.events.beams import BeamEdge, BeamHealth
@@ -39,8 +40,7 @@ from controller.simulator.pieces import pieces_of
 from controller.simulator.scenario import SCENARIOS
 from controller.simulator.umpire import TrueUmpire
 from controller.vision.calibration_file import Calibration, load
-from controller.vision.following import session
-from controller.vision.following.detection_request import A, Q, at_once
+from controller.vision.following.eyes import A, Q, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.stroke import stroke_of
@@ -164,7 +164,7 @@ def noting_windows(windows: list[MotionWindow]) -> Iterator[None]:
         windows.append(deepcopy(window))
         return stroke_of(window, board)
 
-    with mock.patch.object(session, "stroke_of", noted):
+    with mock.patch.object(follower, "stroke_of", noted):
         yield
 
 

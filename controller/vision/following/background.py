@@ -217,8 +217,9 @@ def _in_todays_light(empty: Image, bare: Image, known: Image, surface: Image) ->
     size = (_LIGHT_PX, _LIGHT_PX)
     now = cv2.boxFilter(cv2.bitwise_and(bare, seen), cv2.CV_32F, size)
     then = cv2.boxFilter(cv2.bitwise_and(empty, seen), cv2.CV_32F, size)
-    gain = np.clip(now / np.maximum(then, 1e-3), 0.3, 3.0)
-    lit: Image = np.clip(empty * np.where(then > 1.0, gain, 1.0), 0, 255).astype(np.uint8)
+    gain = cv2.min(cv2.max(cv2.divide(now, then), 0.3), 3.0)
+    gain[then <= 1.0] = 1.0
+    lit: Image = cv2.min(cv2.multiply(empty, gain, dtype=cv2.CV_32F), 255.0).astype(np.uint8)
     return lit
 
 

@@ -8,49 +8,22 @@ found shows nothing of the pieces, so its request stays without an answer. Must 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, ParamSpec, TypeVar
+from typing import Literal
 
-from calibration.board import Board
 from calibration.camera import CameraModel
 from calibration.pose import moved_mm
 from controller.events.observation import Hand, SeenPiece
 from controller.events.words import Grade
 from controller.vision.finding.find import Finding
 from controller.vision.following.detection_fusion import lies_in
+from controller.vision.following.eyes import Answer, CheckAnswer, Eyes, Roi
 from controller.vision.following.grade import grade_of
 from controller.vision.following.hands import Hands
 from controller.vision.following.registration import Registration, seen_anew
 from controller.vision.following.view import Picture
-from controller.vision.sources.frame import Frame, Image
-
-Answer = Future[Finding]
-Roi = tuple[float, float, float, float]
-"""West, south, east and north edge of a part of the board, in mm."""
-
-Ask = Callable[[Frame, CameraModel], Answer]
-AskPart = Callable[[Frame, CameraModel, Roi], Answer]
-CheckAnswer = Future[Registration]
-Check = Callable[[Frame, CameraModel, Finding], CheckAnswer]
-Q = ParamSpec("Q")
-A = TypeVar("A")
-
-
-def at_once(work: Callable[Q, A]) -> Callable[Q, Future[A]]:
-    """Every question is answered before it returns: the same input gives the same output."""
-
-    def ask(*args: Q.args, **kwargs: Q.kwargs) -> Future[A]:
-        answer: Future[A] = Future()
-        try:
-            answer.set_result(work(*args, **kwargs))
-        except Exception as error:
-            answer.set_exception(error)
-        return answer
-
-    return ask
-
+from controller.vision.sources.frame import Frame
 
 _log = logging.getLogger(__name__)
 
@@ -259,29 +232,6 @@ class DetectionRequest:
 def _as_before(now: Sequence[SeenPiece], before: Sequence[SeenPiece]) -> bool:
     same = sum(lies_in(now, old, SAME_MM) for old in before)
     return same >= max(LEAST_SAME, SAME_SHARE * len(before))
-
-
-@dataclass(frozen=True, slots=True)
-class Eyes:
-    """What the follower is built on: the camera, the board, and whom to ask for every piece in one picture.
-
-    `check`: whom to ask whether the camera still hangs where it hung; without it that is taken for granted. `part`:
-    whom to ask for the pieces in one part of a picture; without it all is asked for. `empty`: luma (h, w) of the bare
-    board as this camera saw it once. `allows`: the best grade that the camera's calibration allows.
-    """
-
-    model: CameraModel
-    ask: Ask
-    board: Board
-    shutter: Literal["global", "rolling"] = "rolling"
-    check: Check | None = None
-    part: AskPart | None = None
-    empty: Image | None = None
-    allows: Grade = "match"
-
-    def radius_mm(self, piece: SeenPiece) -> float:
-        """A piece's radius."""
-        return self.board.radius_mm(piece.piece)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -16,9 +16,10 @@ from controller.events.words import Grade
 from controller.vision.finding.find import Finding
 from controller.vision.following.background import Background
 from controller.vision.following.detection_fusion import OVERLAP_MM, agreed, nearest
-from controller.vision.following.detection_request import DetectionRequest, Detector, Eyes
+from controller.vision.following.detection_request import DetectionRequest, Detector
 from controller.vision.following.detection_schedule import DetectionSchedule
 from controller.vision.following.disc_masks import same_there
+from controller.vision.following.eyes import Eyes
 from controller.vision.following.session import Session
 from controller.vision.following.timing import Pace, Publisher
 from controller.vision.following.view import Picture, View, view_for
@@ -78,7 +79,7 @@ class Follower:
         """Publishes what is known at a recording's end: the last picture is taken as rest."""
         out: list[Observation] = []
         if self._beginning is not None:
-            self._begun(self._beginning, out)
+            self._begun(self._beginning)
         if self._session is not None and self._last is not None:
             self._follow_all(self._session, self._idling.taken(), out)
             if not self._session.finish(self._last, out):
@@ -116,7 +117,7 @@ class Follower:
         """Processes a picture. If it shows that something has begun, those that waited are processed before it."""
         session = self._session
         if session is None:
-            self._begin(frame, number, out)
+            self._begin(frame, number)
         else:
             picture = session.picture(frame, number)
             if self._idling.quiet and session.shows_nothing(picture):
@@ -136,11 +137,11 @@ class Follower:
             self._idling.seen(frame, quiet=session.follow(picture, out))
             self._last = frame
 
-    def _begin(self, frame: Frame, number: int | None, out: list[Observation]) -> None:
+    def _begin(self, frame: Frame, number: int | None) -> None:
         """The very first pictures: what lies there is found at once, so that a stroke that follows has a before."""
         if self._beginning is not None:
             if self._beginning.take(frame, number):
-                self._begun(self._beginning, out)
+                self._begun(self._beginning)
             return
         if self._view is None:
             self._view = view_for(self._detector.model, self._eyes.board)
@@ -150,8 +151,8 @@ class Follower:
         if request is not None:
             self._beginning = Beginning(self._view, self._detector, picture, request)
 
-    def _begun(self, beginning: Beginning, out: list[Observation]) -> None:
-        """What lies there is known: the first pictures are followed."""
+    def _begun(self, beginning: Beginning) -> None:
+        """What lies there is known: the first pictures are followed with the next one."""
         self._beginning = None
         self._session = Session(
             self._detector,
@@ -164,7 +165,8 @@ class Follower:
             beginning.sight(),
         )
         self._last = beginning.picture.frame
-        self._follow_all(self._session, beginning.waiting, out)
+        for frame, number in beginning.waiting:
+            self._idling.wait(frame, number)
 
 
 PICTURES = 3

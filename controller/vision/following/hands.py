@@ -143,7 +143,7 @@ def _broad(outline: np.ndarray, view: View, pieces_mm: Sequence[tuple[float, flo
 def _in_mm(outline: np.ndarray, view: View, within_px: float) -> Outline:
     """An outline in mm, without the corners that lie this near to the line between others."""
     slim = cv2.approxPolyDP(outline, within_px, True).reshape(-1, 2)
-    return tuple((round(x, 1), round(y, 1)) for x, y in (view.mm(float(u), float(v)) for u, v in slim))
+    return tuple((round(x, 1), round(y, 1)) for x, y in view.outline_mm(slim).tolist())
 
 
 def _describe(outline: np.ndarray, view: View) -> Hand:

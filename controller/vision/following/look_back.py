@@ -17,7 +17,8 @@ from calibration.board import Board
 from controller.events.observation import SeenPiece
 from controller.vision.finding.find import Finding
 from controller.vision.following.detection_fusion import lies_in
-from controller.vision.following.detection_request import SAME_MM, Answer, Detector, Roi
+from controller.vision.following.detection_request import SAME_MM, Detector
+from controller.vision.following.eyes import Answer, Roi
 from controller.vision.following.free_runs import Leg, leg_through, split
 from controller.vision.following.motion import along_and_across
 from controller.vision.following.motion_window import Displaced, Placement

@@ -258,12 +258,12 @@ def shift_px(before: Image, now: Image, u: float, v: float, radius_px: float) ->
         return 0.0
     off = (there - was)[1:-1, 1:-1][near]
     terms = np.stack((gx[near], gy[near], np.ones(count)), 1)
-    found, *_ = np.linalg.lstsq(terms, off, rcond=None)
-    rest = off - terms @ found
     try:
         spread = np.linalg.inv(terms.T @ terms)
     except np.linalg.LinAlgError:
         return 0.0
+    found = spread @ (terms.T @ off)
+    rest = off - terms @ found
     error = sqrt(float(rest @ rest) / (count - 3) * float(spread[0, 0] + spread[1, 1]))
     shift = hypot(float(found[0]), float(found[1]))
     return shift if shift > SURE * error else 0.0

@@ -19,8 +19,9 @@ from controller.events.words import Piece
 from controller.vision.finding.find import Finding
 from controller.vision.following.background import Background
 from controller.vision.following.detection_fusion import SAME_PLACE_MM, carried, lies_in
-from controller.vision.following.detection_request import Change, Eyes, Pending, Roi
+from controller.vision.following.detection_request import Change, Pending
 from controller.vision.following.disc_masks import DiscMasks, covered_by, saturated_share, without_hands
+from controller.vision.following.eyes import Eyes, Roi
 from controller.vision.following.hands import Hands, HandsLately
 from controller.vision.following.motion import Rests
 from controller.vision.following.registration import Nudge, shift_px

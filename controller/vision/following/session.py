@@ -17,20 +17,16 @@ from controller.events.observation import BoardSeen, HandsSeen, MotionBegan, Mov
 from controller.vision.finding.find import Finding
 from controller.vision.following.background import LampWatch, MotionGate
 from controller.vision.following.detection_fusion import possible
-from controller.vision.following.detection_request import (
-    DetectionRequest,
-    Detector,
-    Pending,
-)
+from controller.vision.following.detection_request import DetectionRequest, Detector, Pending
 from controller.vision.following.detection_schedule import DetectionSchedule
 from controller.vision.following.disc_masks import same_there
+from controller.vision.following.eyes import Explanation
 from controller.vision.following.free_runs import set_off
 from controller.vision.following.grade import ROUGH_MM
 from controller.vision.following.hands import Hands
 from controller.vision.following.look_back import JUST_BEFORE_NS, DisplacedSearch, Placer
 from controller.vision.following.motion_window import MotionWindow, Placement
 from controller.vision.following.rest_state import RestState
-from controller.vision.following.stroke import stroke_of
 from controller.vision.following.timing import Pace, Publisher, row_delay_ns, seen_every_ns, timed_by_row
 from controller.vision.following.tracks import Measurement, PieceTrack, free_run
 from controller.vision.following.view import AROUND, Picture, View
@@ -86,6 +82,15 @@ class ActiveMotion:
     """What was asked of a picture before the rest was complete: it counts if all lies still to the end."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Ended:
+    """A motion window that is over, while its explanation is worked out: what was found, and by which request."""
+
+    explanation: Explanation
+    sight: Finding
+    asked: Pending
+
+
 class Session:
     """One board in one camera's pictures. `first` is the picture in which it was found, `sight` what lies there."""
 
@@ -109,6 +114,7 @@ class Session:
         self.lamp = LampWatch()
         self._placer = Placer(detector, self._same)
         self._running: ActiveMotion | None = None
+        self._ended: Ended | None = None
         self._held: deque[tuple[Picture, int, bool]] = deque(maxlen=MOST_HELD)
         self.last_ns = self._uncovered_ns = first.t_ns
         asked = Pending(request, False, first, self.rest_state.hands.none, first.t_ns)
@@ -132,7 +138,8 @@ class Session:
     def follow(self, picture: Picture, out: list[Observation], missing: int = 0, *, blind: bool = False) -> bool:
         """Takes the next picture, adds what there is to say; returns whether nothing at all goes on.
 
-        While a window's end waits for its detection, pictures are held: what moves meanwhile is followed afterwards.
+        While a window's end waits for its detection and its explanation, pictures are held: what moves meanwhile is
+        followed afterwards.
         `missing`: pictures that never came before this one; `blind`: nobody saw that span.
         """
         self._held.append((picture, missing, blind))
@@ -144,6 +151,8 @@ class Session:
         return quiet and not self._held
 
     def _follow_next(self, out: list[Observation]) -> bool:
+        # Without the rest that the window before it ended in, a picture is compared with what lies there no longer.
+        assert self._ended is None
         picture, missing, blind = self._held.popleft()
         if self._running is not None:
             self._running.frames += 1
@@ -169,6 +178,7 @@ class Session:
             if not self._schedule.answered(wait=True):
                 return False
             self._end(asked, out)
+            self._wait(out)
         elif not self._publisher.rest:
             out.append(replace(self.rest_state.board, t_ns=last.t_ns))
         return True
@@ -177,6 +187,8 @@ class Session:
         if self._schedule.open is not None:
             self._schedule.open.request.done(wait=True)
             self._waits(out)
+        if self._ended is not None:
+            self._conclude(self._ended, out)
 
     # -- one picture
 
@@ -220,7 +232,12 @@ class Session:
         return moving
 
     def _waits(self, out: list[Observation]) -> bool:
-        """Takes the answer to what was asked if it is there. Returns whether following has to wait for it."""
+        """Takes the answer to what was asked if it is there. Returns whether following has to wait."""
+        if self._ended is not None:
+            if self._ended.explanation.done():
+                self._conclude(self._ended, out)
+            # The new rest is enough for one picture's time.
+            return True
         asked = self._schedule.open
         if asked is None:
             return False
@@ -233,7 +250,7 @@ class Session:
                 self.rest_state.take(asked.request.sight, asked, self._detector.model)
         elif self._running is None and self._motion_gate.since_ns == asked.since_ns:
             self._look_again(asked, out)
-        return False
+        return self._ended is not None
 
     def _hands_that_cover(self, picture: Picture) -> Hands:
         """The hands that cover something: what lies as still as the board and reaches in from nowhere is none.
@@ -392,7 +409,7 @@ class Session:
             ),
             shoved=displaced.found if displaced is not None else (),
         )
-        self._conclude(window, sight, asked, out)
+        self._explain(window, sight, asked, out)
 
     # -- rest
 
@@ -434,19 +451,32 @@ class Session:
         before: BoardSeen = rest_state.board
         sight = rest_state.kept(asked.request.sight, asked)
         if asked.hands.any:
-            self._conclude(None, sight, asked, out)
+            self._rest_anew(sight, asked, out)
             return
         now, since = rest_state.seen(sight, asked), asked.since_ns
         frame_ns = self._pace.frame_ns
         trace = rest_state.hands.trace
         window = MotionWindow(before, now, (), since, since, t_ns, self._detector.grade(frame_ns), frame_ns, {}, trace)
-        self._conclude(window, sight, asked, out)
+        self._explain(window, sight, asked, out)
 
-    def _conclude(self, window: MotionWindow | None, sight: Finding, asked: Pending, out: list[Observation]) -> None:
-        """Says what happened, and takes the board as it lies now."""
-        stroke = stroke_of(window, self._eyes.board) if window is not None else None
+    def _explain(self, window: MotionWindow, sight: Finding, asked: Pending, out: list[Observation]) -> None:
+        """Asks for the explanation of a window that is over; concludes at once if it is there."""
+        ended = Ended(self._eyes.explain(window, self._eyes.board), sight, asked)
+        if ended.explanation.done():
+            self._conclude(ended, out)
+        else:
+            self._ended = ended
+
+    def _conclude(self, ended: Ended, out: list[Observation]) -> None:
+        """Says what happened, waiting for it, and takes the board as it lies now."""
+        self._ended, sight = None, ended.sight
+        stroke = ended.explanation.result()
         if stroke is not None:
             out.append(stroke)
             sight = replace(sight, pieces=stroke.after.pieces)
+        self._rest_anew(sight, ended.asked, out)
+
+    def _rest_anew(self, sight: Finding, asked: Pending, out: list[Observation]) -> None:
+        """Takes the board as it lies now, and says it."""
         self.rest_state.take(sight, asked, self._detector.model)
         self._publisher.board(self.rest_state.board, asked.picture.t_ns, out)

@@ -127,6 +127,21 @@ class View:
         """A place in the small picture to a piece's place in mm."""
         return _between(self._mm_table, u / _GRID_PX, v / _GRID_PX)
 
+    def outline_mm(self, points_px: NDArray[np.int32]) -> NDArray[np.float64]:
+        """A polygon in the small picture, shape (N, 2), to pieces' places in mm: what `mm` says of each corner."""
+        table = self._mm_array
+        place = points_px / _GRID_PX
+        cell = np.clip(place.astype(int), 0, np.subtract(table.shape[1::-1], 2))
+        i, j = cell.T
+        a, b = (place - cell).T[:, :, None]
+        mm: NDArray[np.float64] = (
+            (1 - a) * (1 - b) * table[j, i]
+            + a * (1 - b) * table[j, i + 1]
+            + (1 - a) * b * table[j + 1, i]
+            + a * b * table[j + 1, i + 1]
+        )
+        return mm
+
     def radius_px(self, radius_mm: float) -> float:
         """A length in mm in small pixels, at the middle of the board."""
         return radius_mm * self.px_per_mm
@@ -134,7 +149,7 @@ class View:
     def prepare(self) -> None:
         """Works out all masks and tables now: the first hand over the board is no time for it."""
         self.px(0.0, 0.0)
-        self.mm(0.0, 0.0)
+        self.outline_mm(np.zeros((1, 2), np.int32))
         for mask in (self.surface, self.board_mask, self.outside, self.rim, self.pocket_holes):
             mask.setflags(write=False)
 
@@ -160,6 +175,10 @@ class View:
         small = np.stack((uu.ravel(), vv.ravel()), 1).astype(np.float64)
         full = (small + 0.5) * self.scale - 0.5 + (left, top)
         return _table(self.model.to_plane(full, BODY_MM), columns)
+
+    @cached_property
+    def _mm_array(self) -> NDArray[np.float64]:
+        return np.array(self._mm_table)
 
     @cached_property
     def surface(self) -> Image:

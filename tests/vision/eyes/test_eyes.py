@@ -22,8 +22,8 @@ from controller.events.observation import BoardSeen, EyesHealth, Observation, Se
 from controller.vision.calibration_file import Calibration, save
 from controller.vision.eyes import RING, SOCKET, Eyes, EyesSettings
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import Eyes as Built
-from controller.vision.following.detection_request import at_once
+from controller.vision.following.eyes import Eyes as Built
+from controller.vision.following.eyes import at_once
 from controller.vision.following.follower import Follower
 from controller.vision.looks import looks_of
 from controller.vision.ring import RingReader

@@ -12,7 +12,7 @@ import pytest
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import Eyes, at_once
+from controller.vision.following.eyes import Eyes, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, drawn, model_of

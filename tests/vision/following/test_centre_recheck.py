@@ -20,7 +20,7 @@ from controller.simulator.pieces import names_of
 from controller.simulator.scene import Reel
 from controller.simulator.stills import still
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import Answer, Eyes, Roi, at_once
+from controller.vision.following.eyes import Answer, Eyes, Roi, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.hands import Hands, no_hands
 from controller.vision.following.rest_state import CentreRecheck

@@ -20,7 +20,7 @@ from controller.simulator.players import Stroke
 from controller.simulator.scene import Reel
 from controller.simulator.strokes import Nudge, prepare
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import Eyes, at_once
+from controller.vision.following.eyes import Eyes, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.look_back import displaced_in
 from controller.vision.following.motion_window import Displaced

@@ -15,7 +15,7 @@ from controller.simulator.looks import LOOKS
 from controller.simulator.motion import Pose
 from controller.simulator.scene import Reel
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import Eyes, at_once
+from controller.vision.following.eyes import Eyes, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.registration import Registration
 from controller.vision.following.session import CREEP_MM, REST_NS, SAME_MM

@@ -11,7 +11,7 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import Eyes, at_once
+from controller.vision.following.eyes import Eyes, at_once
 from controller.vision.following.follower import PICTURES, Follower
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, frames, model_of, strokes, true_finder

@@ -10,7 +10,8 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import model_from_pose
 from controller.events.observation import BoardSeen, SeenPiece
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import DetectionRequest, Detector, Eyes, Pending, at_once
+from controller.vision.following.detection_request import DetectionRequest, Detector, Pending
+from controller.vision.following.eyes import Eyes, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.hands import Hands
 from controller.vision.following.motion import Rests

@@ -10,7 +10,7 @@ import pytest
 from calibration.board import DEFAULT_BOARD
 from controller.events.errors import DeviceError
 from controller.events.observation import Observation, StrokeSeen
-from controller.vision.following.detection_request import Eyes, at_once
+from controller.vision.following.eyes import Eyes, at_once
 from controller.vision.following.follower import MOST, Follower, Idling
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, drawn, model_of, true_finder

@@ -10,7 +10,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import EyesHealth, Observation, StrokeSeen
-from controller.vision.following.detection_request import Eyes, at_once
+from controller.vision.following.eyes import Eyes, at_once
 from controller.vision.following.follower import BEHIND, Follower
 from tests.vision.following.simulated import drawn, model_of, true_finder
 

@@ -12,7 +12,7 @@ import pytest
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import EyesHealth
 from controller.vision.following.background import LampWatch
-from controller.vision.following.detection_request import Eyes, at_once
+from controller.vision.following.eyes import Eyes, at_once
 from controller.vision.following.follower import FLICKERS, Follower
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import drawn, model_of, true_finder

@@ -1,4 +1,4 @@
-"""A stroke that sets off while a slow computer still detects what moved before: it is followed all the same."""
+"""A stroke that sets off while a slow computer still detects or explains what moved before is followed all the same."""
 
 from __future__ import annotations
 
@@ -15,8 +15,9 @@ from controller.simulator.motion import Pose
 from controller.simulator.physics import Material
 from controller.simulator.players import Stroke, play_out
 from controller.simulator.scene import Reel
-from controller.vision.following.detection_request import Eyes
+from controller.vision.following.eyes import Eyes
 from controller.vision.following.follower import Follower
+from controller.vision.following.stroke import stroke_of
 from controller.vision.sources.frame import Frame
 from tests.bench.pictured import LateAnswers
 from tests.vision.following.simulated import Episode, frames, model_of, true_finder
@@ -47,21 +48,29 @@ def episode_of() -> tuple[Episode, tuple[Frame, ...]]:
 
 
 @cache
-def stroke_seen(late_ms: int) -> tuple[StrokeSeen, StrikerSeen]:
-    """The stroke as it is seen where each detection takes so long, on the pictures' own time."""
+def stroke_seen(detected_ms: int, explained_ms: int = 0) -> tuple[StrokeSeen, StrikerSeen]:
+    """The stroke as it is seen where each detection and explanation takes so long, on the pictures' own time."""
     episode, pictures = episode_of()
-    answers = LateAnswers(late_ms * MS)
-    ask = answers.ask(true_finder(episode))
-    follower = Follower(Eyes(model_of(episode.camera.view), ask, board=DEFAULT_BOARD, shutter="global"))
-    seen = [one for frame in answers.clocked(iter(pictures)) for one in follower.step(frame)] + follower.finish()
+    detects, explains = LateAnswers(detected_ms * MS), LateAnswers(explained_ms * MS)
+    follower = Follower(
+        Eyes(
+            model_of(episode.camera.view),
+            detects.ask(true_finder(episode)),
+            board=DEFAULT_BOARD,
+            shutter="global",
+            explain=explains.ask(stroke_of),
+        )
+    )
+    film = explains.clocked(detects.clocked(iter(pictures)))
+    seen = [one for frame in film for one in follower.step(frame)] + follower.finish()
     (stroke,) = [one for one in seen if isinstance(one, StrokeSeen) and one.struck is not None]
     assert stroke.struck is not None
     return stroke, stroke.struck
 
 
-@pytest.mark.parametrize("late_ms", [150, 400, 800])
-def test_it_is_seen_from_where_it_lay_to_what_it_touched(late_ms: int) -> None:
-    (at_once, first), (late, struck) = stroke_seen(0), stroke_seen(late_ms)
+@pytest.mark.parametrize(("detected_ms", "explained_ms"), [(150, 0), (400, 0), (800, 0), (0, 400), (150, 600)])
+def test_it_is_seen_from_where_it_lay_to_what_it_touched(detected_ms: int, explained_ms: int) -> None:
+    (at_once, first), (late, struck) = stroke_seen(0), stroke_seen(detected_ms, explained_ms)
     assert first.placed is not None
     assert struck.placed is not None
     assert struck.placed.apart_mm(first.placed) < 1.0

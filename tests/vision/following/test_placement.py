@@ -12,7 +12,8 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel, model_from_pose
 from controller.events.observation import SeenPiece
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import Detector, Eyes, at_once
+from controller.vision.following.detection_request import Detector
+from controller.vision.following.eyes import Eyes, at_once
 from controller.vision.following.look_back import Placer
 from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.following.view import Picture

@@ -17,7 +17,7 @@ from controller.simulator.motion import Pose
 from controller.simulator.scene import Reel
 from controller.vision.finding.find import Finding
 from controller.vision.following.detection_fusion import carried
-from controller.vision.following.detection_request import Eyes, at_once
+from controller.vision.following.eyes import Eyes, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.registration import shift_px
 from controller.vision.sources.frame import Frame

@@ -18,7 +18,7 @@ from controller.simulator.pieces import STRIKER
 from controller.simulator.players import Stroke, play_out
 from controller.simulator.scene import Reel
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import Eyes, at_once
+from controller.vision.following.eyes import Eyes, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.motion import Rests
 from controller.vision.following.rest_state import RestState

@@ -9,7 +9,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from controller.events.observation import Observation, StrokeSeen
-from controller.vision.following.detection_request import Eyes, at_once
+from controller.vision.following.eyes import Eyes, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.following.timing import row_delay_ns, timed_by_row
 from controller.vision.following.tracks import Measurement, PieceTrack

@@ -24,7 +24,7 @@ from controller.simulator.motion import Pose
 from controller.simulator.pieces import opening
 from controller.simulator.stills import still
 from controller.vision.finding.find import Finding
-from controller.vision.following.detection_request import Eyes, at_once
+from controller.vision.following.eyes import Eyes, at_once
 from controller.vision.following.follower import Follower
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import Episode, Played, drawn, frames, model_of, strokes, true_finder
