@@ -24,7 +24,8 @@ from controller.commands.installed import installed
 from controller.config import load_config
 from controller.events.errors import ConfigError, UnreadableError
 from controller.vision.calibration_file import save, told_making
-from controller.vision.guided_calibration import Inputs, calibrate
+from controller.vision.calibration_inputs import Inputs
+from controller.vision.guided_calibration import calibrate
 from controller.vision.looks import Pixels
 from controller.vision.pictures import picture_of, write_picture
 from controller.vision.posing import RefusedError

@@ -9,7 +9,8 @@ from controller.commands.eyes import settings_from
 from controller.config import load_config
 from controller.events.errors import ConfigError, DeviceError
 from controller.table.machine.clock import open_clock
-from controller.vision.guided_calibration import Inputs, Made
+from controller.vision.calibration_inputs import Inputs
+from controller.vision.guided_calibration import Made
 from controller.vision.live_calibration import Guidance, LiveCalibration, steps_for
 from controller.vision.sources.capture import Capture
 from controller.vision.sources.choose import SourceSettings, source_maker

@@ -7,91 +7,36 @@ as arrays, so the command line, a live camera and the tests walk the same way.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import cv2
 import numpy as np
 
 from calibration.board import Board
-from calibration.camera import CameraModel, Floats
-from calibration.evidence import as_before, drawn_to_paint, evidence_for
-from calibration.markings import markings_of, where_seen
+from calibration.camera import CameraModel
+from calibration.markings import markings_of
 from calibration.measured import Measured
 from calibration.other_board import resembles
-from calibration.pose import Fit, FitError, fit_pose, moved_mm
-from calibration.report import draw_missing, draw_report, draw_seen
-from calibration.search import COARSE_MM
-from calibration.target import Lens, Target, TargetError, find_corners, fit_lens
+from calibration.pose import Fit
+from calibration.report import draw_report, draw_seen
+from calibration.target import Lens, TargetError, find_corners, fit_lens
 from calibration.thickness import raised_by
 from controller.events.errors import ConfigError
 from controller.events.words import GRADES, Grade
 from controller.vision.calibration_file import Calibration
-from controller.vision.finding.nets import fingerprint
+from controller.vision.calibration_inputs import Inputs
+from controller.vision.elsewhere import grey
 from controller.vision.following.grade import finest_grade
-from controller.vision.learning.opening import Learnt, learn, together
-from controller.vision.learning.own_names import own_names
 from controller.vision.looks import Looks, Pixels, looks_of
-from controller.vision.naming_head import Head
-from controller.vision.pictures_checked import check_empty, check_rack
+from controller.vision.opening_pictures import looks_by
+from controller.vision.pictures_checked import check_empty
 from controller.vision.posing import WORST_FIT_MM, RefusedError, Tell, pose_for
 
-USUAL_TARGET = Target()
 WORST_LENS_PX = 0.8
 TARGET_SEEN = 4
 """Corners of the target that no wood, cloth or artwork shows by chance."""
 
-NUDGED_MM = 8.0
-"""A stand is nudged by so much between two pictures, and not more."""
-
-MOST_MOVED_MM = 3.0
-"""Farther off the arrangement would hide, and show, other parts of the board than supposed."""
-
-LEAST_COVERED = 0.35
-"""A fit to fewer of the markings does not show that the camera moved: where they hardly show, it finds other edges, up
-to 5 mm off. Of tables whose markings show 75 % and more are found."""
-
-LEAST_NAMED = 15
-"""Of the opening's nineteen pieces."""
-
 MOST_U_THICKNESS_MM = 0.8
 """One standard deviation beyond which a measured thickness is no better than the usual one."""
-
-
-@dataclass(frozen=True, eq=False)
-class Inputs:
-    """What a calibration is made from; everything but one picture of the board may be missing.
-
-    `lens`: luma pictures of the target. `empty`, `opening`, `image`: BGR; `openings`: more of the opening;
-    `scattered`: the whole set and one striker pushed about. `corners`: inner corners of the playing surface in px, NW
-    NE SE SW (4, 2). `south`: the edge of the picture at which the south seat sits. `flat`, `on_coins`, `on_striker`:
-    luma pictures of the target lying on the bare board, on coins, on the striker. Sizes in mm; None: as the laws have
-    it, or measured. `sharp_edges`: as `Looks`. `known_lens`: of this very camera, from an earlier calibration, instead
-    of `lens`; `head`: this table's own names from there, kept if of these nets and no worse at the opening's pieces.
-    `side_said`: a person gave the board's side, it is not only a preset's.
-    """
-
-    board: Board
-    lens: Sequence[Pixels] = ()
-    empty: Pixels | None = None
-    opening: Pixels | None = None
-    openings: Sequence[Pixels] = ()
-    scattered: Sequence[Pixels] = ()
-    image: Pixels | None = None
-    corners: Floats | None = None
-    south: str = "bottom"
-    flat: Sequence[Pixels] = ()
-    on_coins: Sequence[Pixels] = ()
-    on_striker: Sequence[Pixels] = ()
-    target: Target = USUAL_TARGET
-    coin_diameter_mm: float | None = None
-    coin_thickness_mm: float | None = None
-    striker_diameter_mm: float | None = None
-    striker_thickness_mm: float | None = None
-    sharp_edges: bool = False
-    known_lens: Lens | None = None
-    head: Head | None = None
-    side_said: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,7 +87,7 @@ def calibrate(inputs: Inputs, tell: Tell = lambda says: None) -> Made:
     if inputs.opening is not None:
         tell("learning the pieces from the opening picture")
         try:
-            looks, learnt = _looks(inputs, model, looks, says, tell)
+            looks, learnt = looks_by(inputs, model, looks, says, tell)
         except RefusedError as error:
             if not posed.board_doubt:
                 raise
@@ -269,7 +214,7 @@ def _sizes(inputs: Inputs) -> Looks:
 
 def _without_target(inputs: Inputs) -> None:
     assert inputs.empty is not None
-    numbers, corners_px = find_corners(_luma(inputs.empty), inputs.target)
+    numbers, corners_px = find_corners(grey(inputs.empty), inputs.target)
     if len(numbers) >= TARGET_SEEN:
         text = "--empty: the lens target is in the picture of the empty board"
         raise RefusedError(
@@ -323,24 +268,6 @@ def _thicknesses(inputs: Inputs, model: CameraModel, looks: Looks, says: list[st
     return replace(looks, thickness_known=not supposed)
 
 
-def _looks(inputs: Inputs, model: CameraModel, looks: Looks, says: list[str], tell: Tell) -> tuple[Looks, Learnt]:
-    """What the pieces look like here, and what the opening pictures gave."""
-    assert inputs.opening is not None
-    openings = (inputs.opening, *inputs.openings)
-    each = [_learnt(inputs, picture, model, looks, says) for picture in openings]
-    learnt = together(each)
-    says.extend(learnt.warnings)
-    found = learnt.looks
-    if inputs.coin_diameter_mm is not None:
-        found = replace(found, coin_diameter_mm=inputs.coin_diameter_mm)
-    says.append(f"pieces measure {learnt.spacing_mm:.1f} mm across")
-    if inputs.scattered:
-        tell(f"learning this table's own names from {len(inputs.scattered)} scattered boards")
-        found, lines = own_names(list(zip(openings, each, strict=True)), inputs.scattered, model, found, inputs.board)
-        says.extend(lines)
-    return found, learnt
-
-
 COINS_UNLIKE = 0.08
 """Of the diameter: coins that differ by more are none of that board's set, or the side of the board is wrong."""
 
@@ -389,89 +316,6 @@ def _doubts_board(
     return False
 
 
-def _learnt(inputs: Inputs, opening: Pixels, model: CameraModel, looks: Looks, says: list[str]) -> Learnt:
-    luma = _luma(opening)
-    here = model
-    if inputs.empty is not None:
-        now = _hangs_now(inputs.board, luma, model, _luma(inputs.empty))
-        if now is None:
-            text = "the opening picture does not fit the empty one: the board's markings are not where that has them"
-            raise _not_there(inputs, opening, model, text)
-        moved = moved_mm(model, now, inputs.board.half_mm)
-        if moved > MOST_MOVED_MM:
-            text = f"the camera moved by {moved:.1f} mm between the empty and the opening picture"
-            raise _not_there(inputs, opening, model, text)
-        if moved > 0.3:
-            here = now
-            says.append(f"the camera moved by {moved:.1f} mm between the two pictures; allowed for")
-    try:
-        learnt = learn(opening, luma, here, looks, inputs.board)
-    except ConfigError as error:
-        middle = here.project(np.zeros((1, 3)))
-        radius = inputs.board.outer_circle_diameter_mm / 2.0 * here.px_per_mm
-        raise RefusedError(str(error), draw_seen(opening, middle, radius, str(error).partition(". ")[0])) from error
-    if inputs.empty is not None:
-        learnt, named = _with_head(inputs, opening, here, learnt, says)
-        if named < LEAST_NAMED:
-            scattered = "" if inputs.scattered else "10 to 20 scattered boards with --scattered; "
-            says.append(
-                f"the eyes know such a set badly: of the opening's nineteen pieces they tell {named} for what they "
-                f"are, so the grade is one lower, and more is asked. Fix: {scattered}more light, no lamp's "
-                "mirror image on the pieces, and --opening again"
-            )
-            learnt = replace(learnt, foreign=True)
-    return learnt
-
-
-def _with_head(
-    inputs: Inputs, opening: Pixels, model: CameraModel, learnt: Learnt, says: list[str]
-) -> tuple[Learnt, int]:
-    """The same with this table's own names from an earlier calibration, where they still hold, and how many of the
-    opening's nineteen pieces are named what they are. Raises RefusedError where it is no opening."""
-    _, named = check_rack(opening, model, learnt, inputs.board)
-    if inputs.head is None:
-        return learnt, named
-    if inputs.head.nets == fingerprint():
-        headed = replace(learnt, looks=replace(learnt.looks, head=inputs.head))
-        _, named_so = check_rack(opening, model, headed, inputs.board)
-        if named_so >= named:
-            return headed, named_so
-        why = f"tell {named_so} of the opening's nineteen pieces for what they are, the nets alone {named}"
-    else:
-        why = "were learnt with other nets than these"
-    says.append(
-        f"this table's own names {why} and are left out. Fix: should pieces be misnamed, learn them anew from "
-        "scattered boards with `carrom calibrate`"
-    )
-    return learnt, named
-
-
-def _not_there(inputs: Inputs, opening: Pixels, model: CameraModel, text: str) -> RefusedError:
-    """The refusal, and the opening picture with the markings that the empty one has and this has not."""
-    markings = markings_of(inputs.board, COARSE_MM)
-    found = evidence_for(_luma(opening), model, markings).found
-    report = draw_missing(opening, model, inputs.board, markings, found, [text])
-    return RefusedError(f"{text}. Fix: take both from the same stand", report)
-
-
-def _hangs_now(board: Board, luma: Pixels, model: CameraModel, empty: Pixels) -> CameraModel | None:
-    """The camera of another picture of the same board; None where too few of the markings that the empty picture shows
-    are in their places."""
-    coarse = markings_of(board, COARSE_MM)
-    before = evidence_for(empty, model, coarse)
-    here = drawn_to_paint(luma, model, coarse, board.half_mm, off_mm=NUDGED_MM)
-    if not as_before(evidence_for(luma, here, coarse), before):
-        return None
-    fine = where_seen(empty, model, markings_of(board))
-    try:
-        fit = fit_pose(luma, here, fine, reaches_mm=(3.0, 2.0, 1.5), bare=True)
-    except FitError:
-        return None
-    if fit.covered >= LEAST_COVERED:
-        return fit.model
-    return model if as_before(evidence_for(luma, model, coarse), before) else here
-
-
 def _grade(model: CameraModel, inputs: Inputs, lens: Lens | None, fit: Fit | None) -> Grade:
     """The best grade that this calibration allows; the camera's frame rate and shutter may lower it."""
     if fit is None or fit.residual_mm > WORST_FIT_MM or lens is None or inputs.opening is None or inputs.empty is None:
@@ -497,10 +341,6 @@ def _summary(model: CameraModel, fit: Fit | None, lens: Lens | None, grade: Grad
     if fit is not None:
         parts.append(f"markings {fit.residual_mm:.2f} mm ({100 * fit.covered:.0f} % found)")
     return ", ".join(parts)
-
-
-def _luma(picture: Pixels) -> Pixels:
-    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), dtype=np.uint8)
 
 
 def _wide(picture: Pixels) -> str:

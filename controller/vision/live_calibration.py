@@ -17,7 +17,8 @@ from calibration.camera import CameraModel, Floats
 from calibration.target import TargetError, board_corners, find_corners, fit_lens
 from calibration.thickness import raised_by
 from controller.events.errors import ConfigError
-from controller.vision.guided_calibration import WORST_LENS_PX, Inputs, Made, calibrate
+from controller.vision.calibration_inputs import Inputs
+from controller.vision.guided_calibration import WORST_LENS_PX, Made, calibrate
 from controller.vision.looks import Pixels
 from controller.vision.posing import RefusedError, Tell
 from controller.vision.quality import saturated, sharpness

@@ -26,8 +26,8 @@ from controller.events.observation import SetUp
 from controller.events.orders import Order
 from controller.supervision.heartbeat import SupervisedThread
 from controller.vision.calibration_file import Calibration, before, load, put_back, put_in_force
+from controller.vision.calibration_inputs import Inputs
 from controller.vision.following.follower import Follower
-from controller.vision.guided_calibration import Inputs
 from controller.vision.live_calibration import EMPTY, OPENING, Guidance, LiveCalibration
 from controller.vision.looks import Pixels
 from controller.vision.sources.frame import Frame

@@ -2,7 +2,8 @@
 
 Speed is a ratio measured in the same run on the same pictures, one core. The share of the real finder, the registration
 and the explanation is included, asked as often as the follower asks; as in the eyes' process a worker does it, so its
-answers come some pictures later. The facts are held against the truth with a finder that knows, so that only following is measured.
+answers come some pictures later. The facts are held against the truth with a finder that knows, so that only following
+is measured.
 """
 
 from __future__ import annotations
@@ -26,9 +27,10 @@ from controller.events.observation import BoardSeen, StrokeSeen
 from controller.simulator.looks import Look
 from controller.simulator.stills import calibration_set
 from controller.vision.calibration_file import Calibration
+from controller.vision.calibration_inputs import Inputs
 from controller.vision.following.eyes import A, Eyes, Q, at_once
 from controller.vision.following.follower import Follower
-from controller.vision.guided_calibration import Inputs, calibrate
+from controller.vision.guided_calibration import calibrate
 from controller.vision.sources.frame import Frame
 from controller.vision.sources.recorded import FolderSource
 from tests.bench.figure import Figure, share

@@ -15,7 +15,8 @@ from controller.events.errors import ConfigError
 from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS
 from controller.simulator.stills import charuco_view, still, target_on_board
-from controller.vision.guided_calibration import Inputs, calibrate
+from controller.vision.calibration_inputs import Inputs
+from controller.vision.guided_calibration import calibrate
 from tests.vision.following.simulated import model_of
 
 pytestmark = pytest.mark.slow

@@ -12,7 +12,8 @@ from controller.simulator.camera import Camera
 from controller.simulator.looks import LOOKS
 from controller.simulator.stills import CalibrationSet, calibration_set, random_position, still
 from controller.vision.calibration_file import Calibration
-from controller.vision.guided_calibration import Inputs, calibrate
+from controller.vision.calibration_inputs import Inputs
+from controller.vision.guided_calibration import calibrate
 from tests.bench.eyes.rough import tuned
 from tests.bench.eyes.tally import Tally, finder, grey
 from tests.bench.figure import Figure

@@ -15,7 +15,8 @@ from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
 from calibration.pose import moved_mm
 from controller.events.errors import ConfigError
-from controller.vision.guided_calibration import Inputs, Made, calibrate
+from controller.vision.calibration_inputs import Inputs
+from controller.vision.guided_calibration import Made, calibrate
 from tests.bench.eyes import random_tables
 from tests.bench.eyes.tally import grey
 from tests.bench.figure import Figure, share

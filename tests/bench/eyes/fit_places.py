@@ -23,12 +23,13 @@ from controller.simulator.camera import Camera
 from controller.simulator.looks import DEVELOPMENT, LOOKS
 from controller.simulator.stills import random_position, still
 from controller.vision.calibration_file import Calibration
+from controller.vision.calibration_inputs import Inputs
 from controller.vision.finding import errors
 from controller.vision.finding.errors import Below, Errors
 from controller.vision.finding.find import find
 from controller.vision.finding.flat import flat_for
 from controller.vision.finding.placing import Lying, placed, slant
-from controller.vision.guided_calibration import Inputs, calibrate
+from controller.vision.guided_calibration import calibrate
 from tests.bench.eyes.boards import SEATS, calibrated
 from tests.bench.eyes.still_pictures import rig_calibration
 from tests.bench.eyes.tally import MATCH_MM

@@ -13,7 +13,8 @@ from calibration.board import Board
 from calibration.measures import board_of, measures_of
 from calibration.presets import PRESETS
 from controller.events.errors import ConfigError
-from controller.vision.guided_calibration import Inputs, calibrate
+from controller.vision.calibration_inputs import Inputs
+from controller.vision.guided_calibration import calibrate
 from tests.bench.eyes import random_tables
 from tests.bench.eyes.tally import grey
 from tests.bench.figure import Figure, share

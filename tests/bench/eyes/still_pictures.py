@@ -16,8 +16,9 @@ from calibration.camera import CameraModel
 from controller.events.errors import ConfigError
 from controller.events.words import Seat
 from controller.vision.calibration_file import Calibration
+from controller.vision.calibration_inputs import Inputs
 from controller.vision.finding import Finding
-from controller.vision.guided_calibration import Inputs, calibrate
+from controller.vision.guided_calibration import calibrate
 from tests.bench.eyes.placement import Placed, compare
 from tests.bench.eyes.rough import tuned
 from tests.bench.eyes.tally import MATCH_MM, Tally, finder

@@ -17,7 +17,8 @@ from controller.simulator.looks import LOOKS
 from controller.simulator.mjpeg import MjpegServer
 from controller.simulator.stills import charuco_view, still
 from controller.vision.calibration_file import load
-from controller.vision.guided_calibration import Inputs, Made
+from controller.vision.calibration_inputs import Inputs
+from controller.vision.guided_calibration import Made
 from controller.vision.live_calibration import EMPTY, LENS_STEPS, Guidance, LiveCalibration, steps_for
 from tests.vision.volunteer import Volunteer
 

@@ -12,7 +12,8 @@ from calibration.board import DEFAULT_BOARD
 from controller.simulator.looks import LOOKS
 from controller.simulator.stills import CalibrationSet, calibration_set
 from controller.vision.calibration_file import Calibration
-from controller.vision.guided_calibration import Inputs, Made, calibrate
+from controller.vision.calibration_inputs import Inputs
+from controller.vision.guided_calibration import Made, calibrate
 
 
 @dataclass(frozen=True, eq=False)

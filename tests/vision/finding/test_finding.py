@@ -26,6 +26,7 @@ from controller.simulator.pieces import QUEEN as THE_QUEEN
 from controller.simulator.pieces import STRIKER
 from controller.simulator.stills import CalibrationSet, charuco_view, random_position, still
 from controller.vision.calibration_file import Calibration
+from controller.vision.calibration_inputs import Inputs
 from controller.vision.elsewhere import elsewhere
 from controller.vision.finding import Finding, candidates, find
 from controller.vision.finding.candidates import Discs
@@ -34,7 +35,7 @@ from controller.vision.finding.flat import cells_log, flat_for
 from controller.vision.finding.nets import Answers, Places, fingerprint
 from controller.vision.finding.painted import looks_like_paint, only_one_queen, places_of
 from controller.vision.finding.views import surface_log
-from controller.vision.guided_calibration import Inputs, Made, calibrate
+from controller.vision.guided_calibration import Made, calibrate
 from controller.vision.learning.opening import learn
 from controller.vision.learning.own_names import own_names
 from controller.vision.naming_head import Head

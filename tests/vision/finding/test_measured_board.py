@@ -19,8 +19,9 @@ from controller.simulator.motion import Pose
 from controller.simulator.pieces import STRIKER
 from controller.simulator.stills import calibration_set, still
 from controller.vision.calibration_file import load, save
+from controller.vision.calibration_inputs import Inputs
 from controller.vision.finding import find
-from controller.vision.guided_calibration import Inputs, calibrate
+from controller.vision.guided_calibration import calibrate
 
 pytestmark = pytest.mark.slow
 

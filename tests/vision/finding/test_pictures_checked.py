@@ -14,9 +14,9 @@ from controller.simulator.motion import Pose
 from controller.simulator.pieces import QUEEN
 from controller.vision import pictures_checked
 from controller.vision.finding import Finding
-from controller.vision.guided_calibration import LEAST_NAMED
 from controller.vision.learning.opening import learn
 from controller.vision.looks import Looks, looks_of
+from controller.vision.opening_pictures import LEAST_NAMED
 from controller.vision.pictures_checked import RefusedError, check_empty, check_rack
 from tests.bench.eyes import random_tables
 from tests.bench.eyes.random_tables import Drawn

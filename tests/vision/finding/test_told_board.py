@@ -12,7 +12,8 @@ import pytest
 from calibration.board import DEFAULT_BOARD, Board
 from calibration.measures import board_of
 from calibration.presets import PRESETS
-from controller.vision.guided_calibration import Inputs, Made, calibrate
+from controller.vision.calibration_inputs import Inputs
+from controller.vision.guided_calibration import Made, calibrate
 from controller.vision.posing import RefusedError
 from tests.bench.eyes import random_tables
 from tests.bench.eyes.calibrating import GRID

@@ -11,7 +11,8 @@ import pytest
 from calibration.board import DEFAULT_BOARD
 from controller.simulator.looks import LOOKS, CoinLook
 from controller.simulator.stills import CalibrationSet, calibration_set
-from controller.vision.guided_calibration import Inputs, calibrate
+from controller.vision.calibration_inputs import Inputs
+from controller.vision.guided_calibration import calibrate
 from controller.vision.posing import RefusedError
 
 pytestmark = pytest.mark.slow
