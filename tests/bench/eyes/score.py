@@ -16,12 +16,12 @@ from typing import Any
 
 from controller.events.observation import SeenPiece
 from controller.vision.finding import Finding
-from tests.bench.eyes.tally import LEAST_VISIBLE, Tally
+from tests.bench.eyes.tally import Tally
 from tests.bench.figure import share
 
 
-def score(folder: Path, answers: Iterable[str]) -> tuple[Tally, int]:
-    """Counts over every still of a folder; also returns how many pieces were left out as `hidden`.
+def score(folder: Path, answers: Iterable[str]) -> Tally:
+    """Counts over every still of a folder.
 
     Raises ValueError for a line that is no answer, and for a second one on a picture.
     """
@@ -35,16 +35,15 @@ def score(folder: Path, answers: Iterable[str]) -> tuple[Tally, int]:
         if name in by_name:
             raise ValueError(f"answer {number}: {name} has one already")
         by_name[name] = found
-    tally, visible = Tally(), 0
+    tally = Tally()
     for path in sorted(folder.glob("still_*.json")):
         pieces = json.loads(path.read_text(encoding="utf-8"))["pieces"]
         truths = [(one["class"], one["x_mm"], one["y_mm"], one["visible_fraction"]) for one in pieces]
         if path.stem in by_name:
-            visible += sum(share >= LEAST_VISIBLE for *_, share in truths)
             tally.add(truths, by_name[path.stem])
         else:
             tally.boards += 1
-    return tally, visible - tally.total
+    return tally
 
 
 def _finding(said: dict[str, Any]) -> Finding:
@@ -61,7 +60,7 @@ def main(words: Sequence[str]) -> int:
         return 2
     try:
         answers = [line for file in words[1:] for line in Path(file).read_text(encoding="utf-8").splitlines()]
-        tally, hidden = score(Path(words[0]), answers)
+        tally = score(Path(words[0]), answers)
     except (ValueError, OSError) as error:
         print(f"score: {error}", file=sys.stderr)
         return 2
@@ -71,7 +70,7 @@ def main(words: Sequence[str]) -> int:
     print(f"whole boards right   {share(tally.right, tally.boards)}")
     for name, count in (("missed", tally.missed), ("false", tally.false), ("misnamed", tally.misnamed)):
         print(f"{name:<20} {share(count, tally.total)}")
-    print(f"left out as hidden   {hidden} of {tally.total + hidden}")
+    print(f"left out as hidden   {tally.hidden} of {tally.total + tally.hidden}")
     if tally.errors:
         errors = sorted(tally.errors)
         high = errors[int(0.99 * len(errors))]

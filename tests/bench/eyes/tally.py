@@ -25,13 +25,17 @@ ONE_IN_700 = 1.0 / 700.0
 
 @dataclass
 class Tally:
-    """Counts over many boards. `seconds`: CPU time of each finding; `matched`: class, x, y of those in `errors`."""
+    """Counts over many boards. `seconds`: CPU time of each finding; `matched`: class, x, y of those in `errors`.
+
+    `total`: the pieces that count; `hidden`: those left out because the finding says that nothing is known there.
+    """
 
     errors: list[float] = field(default_factory=list)
     stated: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     matched: list[tuple[str, float, float]] = field(default_factory=list)
     total: int = 0
+    hidden: int = 0
     missed: int = 0
     false: int = 0
     misnamed: int = 0
@@ -43,7 +47,10 @@ class Tally:
         left = list(found.pieces)
         before = (self.missed, self.false, self.misnamed)
         for kind, x, y, visible in truths:
-            if visible < LEAST_VISIBLE or hidden(x, y, found):
+            if visible < LEAST_VISIBLE:
+                continue
+            if hidden(x, y, found):
+                self.hidden += 1
                 continue
             self.total += 1
             best = min(left, key=lambda p: np.hypot(p.x_mm - x, p.y_mm - y), default=None)
@@ -90,6 +97,7 @@ class Tally:
         for name, count in (("missed", self.missed), ("false", self.false), ("misnamed", self.misnamed)):
             fine = count <= ONE_IN_700 * self.total
             yield Figure(f"{where}: {name}", source, share(count, self.total), "1 in 700", fine)
+        yield Figure(f"{where}: left out as hidden", source, share(self.hidden, self.total + self.hidden))
         fine = self.right >= boards_wanted * self.boards
         wanted = f"{100 * boards_wanted:.1f} %"
         yield Figure(f"{where}: whole board right", source, share(self.right, self.boards), wanted, fine)
