@@ -14,7 +14,17 @@ from pathlib import Path
 import cv2
 
 from controller.simulator.looks import DEVELOPMENT, MEASURED_ONLY
-from tests.bench.eyes import boards, calibrating, light, memory, middle, other_boards, placement, still_pictures
+from tests.bench.eyes import (
+    boards,
+    calibrating,
+    light,
+    memory,
+    middle,
+    other_boards,
+    placement,
+    pocket_nets,
+    still_pictures,
+)
 from tests.bench.figure import Figure
 
 PARTS: dict[str, Callable[[bool], Iterator[Figure]]] = {
@@ -27,6 +37,7 @@ PARTS: dict[str, Callable[[bool], Iterator[Figure]]] = {
     "calibration-boards": lambda long: other_boards.run(60 if long else 6),
     "calibration-sides": lambda long: other_boards.by_side(60 if long else 12),
     "strokes": lambda long: still_pictures.strokes(Path(os.environ.get("STROKES", "../shared/strokes"))),
+    "nets": lambda long: pocket_nets.run(Path(os.environ.get("RENDERS", "../shared/renders"))),
     "kept": lambda long: boards.run(MEASURED_ONLY, "kept looks", 1000 if long else 80),
     "known": lambda long: boards.run(DEVELOPMENT, "known looks", 1000 if long else 120),
     "middle": lambda long: middle.run(DEVELOPMENT, "about the middle", 60 if long else 12),

@@ -30,6 +30,7 @@ from controller.vision.finding.candidates import (
 from controller.vision.finding.changed import changes, light_beside, still_drawn, unchanged
 from controller.vision.finding.detector import Answer, Detected, asked, detected, shown
 from controller.vision.finding.errors import ERRORS, SHADE_MM
+from controller.vision.finding.fallen import fallen
 from controller.vision.finding.flat import Flat, Floats32, cells_log, flat_for, half_log
 from controller.vision.finding.nets import KINDS, Places, fingerprint, what
 from controller.vision.finding.outlines import dark_discs
@@ -128,6 +129,8 @@ def find(
     discs = discs.part(~doubtful)
     there = np.concatenate((discs.xy, discs.radius_mm[:, None]), 1)
     rest = unseen_in(flat, laid, answer, there)
+    above = ~fallen(flat, laid, there)
+    discs, there = discs.part(above), there[above]
     shares = shown_of(there, rest.hidden)
     seen = lying(flat, discs, looks)
     tell(seen)

@@ -101,7 +101,7 @@ def renders(folder: Path) -> Iterator[Figure]:
     for rig in rigs:
         letter = rig.name.split("_")[1]
         stills = sorted(folder.glob(f"still_{letter}_*.json"))
-        board = _board(stills[0]) if stills else DEFAULT_BOARD
+        board = board_of(stills[0]) if stills else DEFAULT_BOARD
         try:
             calibration, opening = rig_calibration(rig, letter, board)
         except ConfigError as error:
@@ -207,7 +207,7 @@ def _placements(placed: Placed) -> Iterator[Figure]:
     yield Figure("placement, within 3 mm of a limit: called wrongly", "render", value, "none", not wrong, note)
 
 
-def _board(still: Path) -> Board:
+def board_of(still: Path) -> Board:
     """The board of a rendered table: the laws', or one of the measures that its stills state."""
     geometry = json.loads(still.read_text()).get("geometry", {})
     own = geometry.get("board")
