@@ -22,10 +22,11 @@ _OUT_MM = np.arange(-14.4, 6.0, 0.8)
 _INSIDE, _OUTLINE, _BEYOND = slice(0, 17), slice(12, 24), slice(20, 26)
 RIM_MM = 1.5
 """So near to a hole's edge it is not known whether board or hole is seen."""
-LEAST_PLACES = 10
-"""Fewer places over the board say nothing."""
+LEAST_PLACES, FEWEST_RAYS = 3, 4
+"""A ray counts with so many places over the board within a piece and beyond it; fewer rays say nothing."""
 FAINT = 0.036
-"""Of a piece over the board less than this is never seen (logarithms)."""
+"""A piece over the board changes it, or steps at its outline there, by more than this (logarithms): of 493 on the rims
+of 59 rendered tables the faintest by 0.040, of 427 coins in nets that were taken for one 298 by less."""
 PLAIN = 0.1
 """Something is seen in the hole if it changes by this (logarithms): a black piece in a dark hole is not."""
 
@@ -68,15 +69,21 @@ def seen_of(flat: Flat, laid: Pixels, disc: Floats) -> tuple[float, float, float
     clear = (now < SATURATED).all(2) & (before < SATURATED).all(2)
     board = (away > RIM_MM) & (np.abs(ground) < measures.half_mm - RIM_MM).all(2) & clear
     change = logarithm(now) - logarithm(before)
-    beyond = change[:, _BEYOND][board[:, _BEYOND]]
-    inside, over = change[:, _INSIDE], board[:, _INSIDE]
-    if np.count_nonzero(over) < LEAST_PLACES or len(beyond) < LEAST_PLACES:
+    over = np.minimum(board[:, _INSIDE].sum(1), board[:, _BEYOND].sum(1)) >= LEAST_PLACES
+    hole = change[:, _INSIDE][away[:, _INSIDE] < -RIM_MM]
+    if over.sum() < FEWEST_RAYS or not len(hole):
         return np.inf, 0.0, 0.0
-    hole = inside[(away[:, _INSIDE] < -RIM_MM)]
-    on_board = float(np.median(brightness(np.abs(inside[over] - median(beyond)))))
-    in_hole = float(np.median(brightness(np.abs(hole)))) if len(hole) else 0.0
+    # Along one ray the light is nearly the same, and noise and grooves are as often paler as darker.
+    inside, beyond = (_mean(change[over, part], board[over, part]) for part in (_INSIDE, _BEYOND))
+    on_board, in_hole = (float(brightness(np.abs(median(part)))) for part in (inside - beyond, hole))
     rays = board[:, _OUTLINE].all(1)
     return on_board, _step(change[rays, _OUTLINE]) if rays.sum() >= LEAST_RAYS else 0.0, in_hole
+
+
+def _mean(change: Floats32, which: NDArray[np.bool_]) -> Floats32:
+    """The mean along each of some rays, (rays, 3), of what changed at some of its places, (rays, places, 3)."""
+    total = (change * which[:, :, None]).sum(1) / which.sum(1, keepdims=True)
+    return np.asarray(total, dtype=np.float32)
 
 
 def _step(change: Floats32) -> float:
