@@ -30,8 +30,8 @@ def folder(tmp_path: Path) -> Path:
 
 def test_boards_told_right_are_counted_and_a_piece_mostly_covered_counts_neither_way(folder: Path) -> None:
     told = [line("still_T1_00", *RIGHT), line("still_T1_01", *RIGHT, ("black", 200.0, 50.0))]
-    tally, hidden = score(folder, told)
-    assert (tally.right, tally.boards, tally.total, hidden) == (2, 2, 4, 0)
+    tally = score(folder, told)
+    assert (tally.right, tally.boards, tally.total, tally.hidden) == (2, 2, 4, 0)
     assert max(tally.errors) == 0.5
 
 
@@ -47,13 +47,13 @@ def test_boards_told_right_are_counted_and_a_piece_mostly_covered_counts_neither
 def test_one_fault_makes_a_board_wrong(
     folder: Path, pieces: tuple[tuple[str, float, float], ...], counts: tuple[int, int, int]
 ) -> None:
-    tally, _ = score(folder, [line("still_T1_00", *pieces), line("still_T1_01", *RIGHT)])
+    tally = score(folder, [line("still_T1_00", *pieces), line("still_T1_01", *RIGHT)])
     assert (tally.missed, tally.false, tally.misnamed) == counts
     assert (tally.right, tally.boards) == (1, 2)
 
 
 def test_a_picture_without_an_answer_is_a_wrong_board(folder: Path) -> None:
-    tally, _ = score(folder, [line("still_T1_00", *RIGHT)])
+    tally = score(folder, [line("still_T1_00", *RIGHT)])
     assert (tally.right, tally.boards) == (1, 2)
 
 
