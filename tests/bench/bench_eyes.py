@@ -22,8 +22,7 @@ from tests.bench.eyes import (
     middle,
     other_boards,
     placement,
-    pocket_nets,
-    queenless,
+    retouched,
     still_pictures,
 )
 from tests.bench.figure import Figure
@@ -38,8 +37,8 @@ PARTS: dict[str, Callable[[bool], Iterator[Figure]]] = {
     "calibration-boards": lambda long: other_boards.run(60 if long else 6),
     "calibration-sides": lambda long: other_boards.by_side(60 if long else 12),
     "strokes": lambda long: still_pictures.strokes(Path(os.environ.get("STROKES", "../shared/strokes"))),
-    "nets": lambda long: pocket_nets.run(Path(os.environ.get("RENDERS", "../shared/renders"))),
-    "queenless": lambda long: queenless.run(Path(os.environ.get("RENDERS", "../shared/renders"))),
+    "nets": lambda long: retouched.nets(Path(os.environ.get("RENDERS", "../shared/renders"))),
+    "queenless": lambda long: retouched.queenless(Path(os.environ.get("RENDERS", "../shared/renders"))),
     "kept": lambda long: boards.run(MEASURED_ONLY, "kept looks", 1000 if long else 80),
     "known": lambda long: boards.run(DEVELOPMENT, "known looks", 1000 if long else 120),
     "middle": lambda long: middle.run(DEVELOPMENT, "about the middle", 60 if long else 12),

@@ -20,6 +20,7 @@ from controller.vision.looks import Pixels
 _OUT_MM = np.arange(-14.4, 6.0, 0.8)
 """Along each ray, from the outline."""
 _INSIDE, _OUTLINE, _BEYOND = slice(0, 17), slice(12, 24), slice(20, 26)
+"""To 1.6 mm within the outline; from 4.8 within to 4.0 beyond; from 1.6 to 5.6 beyond."""
 RIM_MM = 1.5
 """So near to a hole's edge it is not known whether board or hole is seen."""
 LEAST_PLACES, FEWEST_RAYS = 3, 4
@@ -32,7 +33,7 @@ PLAIN = 0.1
 
 
 def fallen(flat: Flat, laid: Pixels, discs: Floats) -> NDArray[np.bool_]:
-    """Which of N discs, (N, 3) x, y and radius in mm on the grid's plane, lie below a pocket's hole, (N,).
+    """Which of N discs, (N, 3) x, y and radius in mm on the grid's plane, are seen through a pocket's hole, (N,).
 
     None without an empty board, and none where too little of the board is seen, or what is seen there is saturated.
     """

@@ -151,7 +151,7 @@ class Session:
         return quiet and not self._held
 
     def _follow_next(self, out: list[Observation]) -> bool:
-        # Without the rest that the window before it ended in, a picture is compared with what lies there no longer.
+        # A picture is compared with the board at rest, which nobody knows while a window is being explained.
         assert self._ended is None
         picture, missing, blind = self._held.popleft()
         if self._running is not None:

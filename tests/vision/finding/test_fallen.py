@@ -20,7 +20,7 @@ from controller.vision.finding import find
 from controller.vision.finding.fallen import fallen
 from controller.vision.finding.flat import Flat, flat_for
 from controller.vision.looks import Pixels
-from tests.bench.eyes.pocket_nets import in_net
+from tests.bench.eyes.retouched import in_net
 from tests.vision.finding.conftest import calibrated
 
 pytestmark = pytest.mark.slow
