@@ -20,12 +20,14 @@ demo: setup
 setup: $(VENV)/.demo
 setup-dev: $(VENV)/.dev
 
-$(VENV)/bin/python:
+# An environment counts as made once pip is in it: without python3-venv Python leaves half of one behind.
+$(VENV)/.pip:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "carrom needs Python 3.11 or newer; $(PYTHON) is older. Fix: make PYTHON=/path/to/python3.11 $(MAKECMDGOALS)" >&2; exit 2; }
-	@$(PYTHON) -m venv $(VENV) || { echo "no venv could be made. Fix: apt install python3-venv" >&2; exit 2; }
+	@$(BIN)/python -c 'import pip' 2>/dev/null || $(PYTHON) -m venv --clear $(VENV) || { echo "no venv could be made. Fix: apt install python3-venv" >&2; exit 2; }
+	@touch $@
 
 # -qq leaves out pip's warnings, which are about pip; its errors stay.
-$(VENV)/.demo: requirements.lock pyproject.toml | $(VENV)/bin/python
+$(VENV)/.demo: requirements.lock pyproject.toml | $(VENV)/.pip
 	@echo "setting up, this once: the packages that the program needs are fetched, a minute or two"
 	@$(BIN)/python -m pip install -qq --disable-pip-version-check --require-hashes -r requirements.lock
 	@echo "setting up, this once: the program is put beside them"

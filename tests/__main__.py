@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests import inherited
 from tests.flaky import remember
 from tests.tiers import REPORT
 
@@ -52,9 +53,16 @@ def run(*arguments: str) -> Outcome:
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
         told = {**os.environ, REPORT: str(report)}
-        with subprocess.Popen([sys.executable, "-m", "pytest", *arguments], env=told) as child:
+        # Tests see hangups as everywhere; who starts the run with `nohup` is still served, by a session of its own.
+        apart = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+        command = [sys.executable, "-m", "pytest", *arguments]
+        with subprocess.Popen(command, env=told, start_new_session=apart) as child:
             try:
                 child.wait(LONGEST_S)
+            except KeyboardInterrupt:
+                if apart:
+                    child.send_signal(signal.SIGINT)
+                raise
             except subprocess.TimeoutExpired:
                 print(f"-- it hangs after {LONGEST_S:.0f} s, and is ended; where each worker is:", flush=True)
                 for worker in Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split():
@@ -67,6 +75,9 @@ def run(*arguments: str) -> Outcome:
 
 def main(arguments: Sequence[str]) -> int:
     """Returns 0 if what ran is green."""
+    if (small := inherited.too_small()) is not None:
+        print(small, file=sys.stderr)
+        return 2
     fast = "--fast" in arguments
     more = [one for one in arguments if one != "--fast"]
     outcomes = []
@@ -101,4 +112,6 @@ def _tell(outcomes: Sequence[Outcome], flaky: dict[str, str]) -> int:
 
 
 if __name__ == "__main__":
+    # With SIGCHLD ignored every run would seem to end well; a hangup that was ignored for the run is none for it.
+    inherited.replace(signal.SIGHUP)
     sys.exit(main(sys.argv[1:]))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import signal
 from collections.abc import Iterator
 
 import pytest
@@ -17,11 +16,6 @@ __all__ = [
     "_leaves_nothing", "_nothing_live",
     "pytest_collection_modifyitems", "pytest_terminal_summary", "pytest_xdist_make_scheduler",
 ]  # fmt: skip
-
-# A shell that starts a job in the background has it ignore SIGINT, and whatever it starts inherits that: no test of
-# Ctrl-C could pass, and the demos that it should end would be left running. A handler of our own is not inherited.
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)

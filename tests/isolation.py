@@ -1,4 +1,4 @@
-"""The suite sees nothing of the machine but its programs: language, time zone, home and fonts are the tests' own.
+"""The suite sees nothing of the machine but its programs: signals, language, time, home and fonts are the tests' own.
 
 Importing it sets the environment, before anything else is imported; what the tests start inherits it.
 """
@@ -15,6 +15,9 @@ from pathlib import Path
 
 from hypothesis import settings
 
+from tests import inherited
+
+inherited.replace()
 _home = tempfile.mkdtemp(prefix="carrom-home-")
 atexit.register(shutil.rmtree, _home, ignore_errors=True)
 

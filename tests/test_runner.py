@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import os
+import resource
+import shutil
+import signal
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from tests.__main__ import main
 
 pytestmark = pytest.mark.live
 ROOT = Path(__file__).parent.parent
@@ -22,8 +28,12 @@ INI = "[pytest]\naddopts = -q -p no:schemathesis\nmarkers =\n live:\n soak:\n ti
 LIVE = "import pytest\npytestmark = pytest.mark.live\n"
 
 
-def ran(folder: Path, text: str, *more: str, workers: int = 0) -> tuple[int, str]:
-    """Runs files of tests as `make test` does. Returns the exit status and all that was printed."""
+def ran(
+    folder: Path, text: str, *more: str, workers: int = 0, inherits: Callable[[], None] | None = None
+) -> tuple[int, str]:
+    """Runs files of tests as `make test` does. Returns the exit status and all that was printed.
+
+    `inherits` does to the runner's process what another starter would have done."""
     (folder / "test_some.py").write_text(text)
     (folder / "conftest.py").write_text(
         "from tests.conftest import *\nfrom tests.conftest import _leaves_nothing, _nothing_live"
@@ -31,7 +41,7 @@ def ran(folder: Path, text: str, *more: str, workers: int = 0) -> tuple[int, str
     (folder / "pytest.ini").write_text(INI)
     environment = {**os.environ, "GIT_DIR": str(folder / "no repository"), "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "tests", *more, "-n", str(workers), "."]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
+    done = subprocess.run(command, cwd=folder, env=environment, stdout=subprocess.PIPE, text=True, preexec_fn=inherits)
     return done.returncode, done.stdout
 
 
@@ -137,3 +147,57 @@ def test_what_a_deterministic_test_may_not_do_fails_it(tmp_path, monkeypatch):
     told = [line for line in said.splitlines() if line.startswith("FAILED test_some.py") and ": " in line]
     for number, says in enumerate(FORBIDDEN.values()):
         assert any(f"test_{number}: " in line and says.format(outside=outside) in line for line in told), (says, said)
+
+
+def hostile() -> None:
+    """What `nohup`, a shell's background job and a careless build server hand on."""
+    for number in (signal.SIGHUP, signal.SIGINT, signal.SIGTERM, signal.SIGCHLD, signal.SIGUSR1):
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGALRM})
+    os.umask(0o077)
+    low = {resource.RLIMIT_NOFILE: 128, resource.RLIMIT_CORE: 1 << 20, resource.RLIMIT_FSIZE: 1 << 20}
+    for limit, soft in low.items():
+        resource.setrlimit(limit, (soft, resource.getrlimit(limit)[1]))
+    os.close(0)
+    os.close(2)
+
+
+SHOWS = """
+import os, pathlib, re, resource, sys
+print(*re.findall("(?m)^(SigBlk|SigIgn|Umask):\\t(.*)$", pathlib.Path("/proc/self/status").read_text()))
+print([resource.getrlimit(limit)[0] for limit in (resource.RLIMIT_NOFILE, resource.RLIMIT_CORE, resource.RLIMIT_FSIZE)])
+print("JOURNAL_STREAM" in os.environ, None in (sys.stdin, sys.stdout, sys.stderr))
+"""
+SEES = f"""
+import os, pathlib, subprocess, sys
+def test_it(tmp_path):
+    shown = subprocess.run([sys.executable, "-c", {SHOWS!r}], stdout=subprocess.PIPE, text=True).stdout
+    pathlib.Path(os.environ["SEEN"]).write_text(f"{{shown}}{{os.getsid(0) != int(os.environ['SESSION'])}}")
+"""
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_what_the_tests_inherit_is_the_same_whoever_starts_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int
+) -> None:
+    seen = []
+    monkeypatch.setenv("SESSION", str(os.getsid(0)))
+    for starter in (None, hostile):
+        if starter:
+            monkeypatch.setenv("JOURNAL_STREAM", "8:1")
+        monkeypatch.setenv("SEEN", str(tmp_path / f"seen{len(seen)}"))
+        status, said = ran(tmp_path, LIVE + SEES, workers=workers, inherits=starter)
+        assert (status, said.splitlines()[-1]) == (0, "1 passed, 0 failed, 0 skipped"), said
+        seen.append(Path(os.environ["SEEN"]).read_text())
+    # A hangup that the starter had ignored still does not end the run: no terminal hangs it up.
+    assert [one.splitlines()[-1] for one in seen] == ["False", "True"]
+    assert seen[0].splitlines()[:-1] == seen[1].splitlines()[:-1]
+
+
+def test_too_little_room_is_said_before_anything_runs(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usage = shutil.disk_usage("/")
+    monkeypatch.setattr(shutil, "disk_usage", lambda folder: usage._replace(free=8 << 20))
+    assert main(["--fast"]) == 2
+    assert "has 8 MiB free; the tests take up to" in capsys.readouterr().err
