@@ -53,7 +53,7 @@ def _open_streams() -> None:
 
 
 def too_small() -> str | None:
-    """Names a folder for temporary files that a run would fill, with the mend; None where there is room."""
+    """Names a folder for temporary files that a run would fill, with the fix; None where there is room."""
     folder = tempfile.gettempdir()
     free_mib = shutil.disk_usage(folder).free >> 20
     if free_mib >= NEEDS_MIB:

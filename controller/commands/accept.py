@@ -29,9 +29,10 @@ from controller.commands.check_calibration import grade_with
 from controller.commands.check_camera import is_fed
 from controller.commands.demo.lan import code
 from controller.commands.detect_live import WAIT_S, Newest, from_ring
-from controller.commands.findings import writable
+from controller.commands.findings import unwritable
 from controller.commands.installed import add_config
 from controller.config import Config, load_config
+from controller.events.doors import fix_of
 from controller.events.errors import ConfigError, DeviceError
 from controller.vision.calibration_file import Calibration, load
 from controller.vision.eyes import RING
@@ -76,8 +77,9 @@ def run(args: argparse.Namespace) -> int:
     if not abs(scale - 1) <= MOST_SCALED:
         raise ConfigError(f"--control {args.control:g}: about {CONTROL_MM:g} is wanted. Fix: print at 100 %")
     state = config.table.state
-    if not state.is_dir() or not writable(state):
-        raise ConfigError(f"{state}: the result cannot be written there. Fix: sudo carrom accept")
+    if error := unwritable(state):
+        fix = fix_of(error, "sudo carrom accept")
+        raise ConfigError(f"{state}: the result cannot be written there ({error.strerror}). Fix: {fix}")
     asked = {"calibration": record.digest_of(config.camera.calibration), "control": args.control, "strikers": strikers}
     if args.anew:
         record.forget(state)

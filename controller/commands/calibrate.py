@@ -19,9 +19,10 @@ from calibration.presets import PRESETS
 from calibration.search import SOUTH
 from calibration.target import Target, TargetError, drawing
 from controller.commands.calibrate_live import guide, live_source
-from controller.commands.findings import writable
+from controller.commands.findings import unwritable
 from controller.commands.installed import installed
 from controller.config import load_config
+from controller.events.doors import fix_of
 from controller.events.errors import ConfigError, UnreadableError
 from controller.vision.calibration_file import save, told_making
 from controller.vision.calibration_inputs import Inputs
@@ -126,9 +127,9 @@ def _out(args: argparse.Namespace) -> str:
                 out.parent.mkdir(parents=True, exist_ok=True)
     if out is None:
         raise ConfigError("--out is missing: where shall the calibration go? Fix: --out FILE, or --config FILE")
-    if not writable(out.parent):
+    if error := unwritable(out.parent):
         fix = "choose another --out" if args.out else "sudo carrom calibrate, or set [camera] calibration"
-        raise ConfigError(f"{out}: cannot be written there. Fix: {fix}")
+        raise ConfigError(f"{out}: cannot be written there ({error.strerror}). Fix: {fix_of(error, fix)}")
     return str(out)
 
 

@@ -7,6 +7,7 @@ Each part is probed by its own small function and cannot stop the others. Nothin
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import shutil
 import sys
@@ -19,9 +20,10 @@ from controller.commands.acceptance.record import FOLDER, KEY
 from controller.commands.check_computer import probe_clock, probe_computer, probe_disk
 from controller.commands.check_journal import probe_journal
 from controller.commands.check_pockets import probe_coins, probe_pockets
-from controller.commands.findings import Finding, writable
+from controller.commands.findings import Finding, unwritable
 from controller.commands.installed import add_config
 from controller.config import Config, load_config, secret_in
+from controller.events.doors import fix_of
 from controller.events.errors import CarromError, ConfigError
 from controller.events.ruling import Refusal
 from controller.events.words import Grade
@@ -92,8 +94,17 @@ def out_of_reach(config: Config) -> list[str]:
     return [
         part
         for part, places in needed.items()
-        if any(place is not None and os.path.lexists(place) and not os.access(place, how) for place, how in places)
+        if any(place is not None and _is_anothers(place, how) for place, how in places)
     ]
+
+
+def _is_anothers(place: Path, how: int) -> bool:
+    """Whether it is there for others and not for us; nobody writes to a file system that is read-only, whoever asks."""
+    if not os.path.lexists(place) or os.access(place, how):
+        return False
+    with contextlib.suppress(OSError):
+        return not (how == os.W_OK and os.statvfs(place).f_flag & os.ST_RDONLY)
+    return True
 
 
 class Progress:
@@ -219,8 +230,9 @@ def _evidence(config: Config) -> Iterator[Finding]:
         yield Finding("evidence", "ok", f"in memory, up to {held_mb} MB{less}")
         return
     there = next((place for place in (folder, *folder.parents) if place.is_dir()), Path("/"))
-    if not writable(there):
-        yield Finding("evidence", "fail", f"{folder}: cannot be written. Fix: set evidence.folder to a writable one")
+    if error := unwritable(there):
+        fix = fix_of(error, "set evidence.folder to a writable one")
+        yield Finding("evidence", "fail", f"{folder}: cannot be written ({error.strerror}). Fix: {fix}")
         return
     state = next(place for place in (config.table.state, *config.table.state.parents) if place.is_dir())
     free_mb = shutil.disk_usage(there).free // 2**20

@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from controller.commands.findings import Finding, writable
+from controller.commands.findings import Finding, unwritable
 from controller.config import Config
+from controller.events.doors import fix_of
 from controller.table.machine.computer import LOW_NOW, LOW_SINCE, SLOWED_NOW, SLOWED_SINCE, temperature, throttled
 from controller.table.machine.health import HOT_C, LEAST_DISK_BYTES
 
@@ -33,12 +34,12 @@ def probe_disk(config: Config) -> Iterator[Finding]:
     for name, folder in (("state", config.table.state), ("runtime", config.table.runtime)):
         there = next((place for place in (folder, *folder.parents) if place.is_dir()), Path("/"))
         free = shutil.disk_usage(there).free
-        if not writable(there):
-            fix = "give it to the user who runs carrom"
+        if error := unwritable(there):
+            cannot, fix = "written", "give it to the user who runs carrom"
             if there != folder:
-                yield Finding("disk", "fail", f"{folder}: cannot be made. Fix: set [table] {name} to a writable folder")
-            else:
-                yield Finding("disk", "fail", f"{folder}: cannot be written. Fix: {fix}")
+                cannot, fix = "made", f"set [table] {name} to a writable folder"
+            says = f"{folder}: cannot be {cannot} ({error.strerror}). Fix: {fix_of(error, fix)}"
+            yield Finding("disk", "fail", says)
         elif name == "runtime" and (less := _pictures(config)):
             got, wanted = less
             says = f"{folder}: {free // 2**20} MB free, so the latest pictures get {got} MB of {wanted}"

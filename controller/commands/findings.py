@@ -18,12 +18,12 @@ class Finding:
     says: str
 
 
-def writable(folder: Path) -> bool:
-    """Returns whether a file can be made in this folder."""
+def unwritable(folder: Path) -> OSError | None:
+    """Returns why no file can be made in this folder, None where one can."""
     probe = folder / ".carrom-check"
     try:
         probe.touch()
         probe.unlink()
-    except OSError:
-        return False
-    return True
+    except OSError as error:
+        return error
+    return None

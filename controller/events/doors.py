@@ -7,6 +7,7 @@ recursion, numbers that fit 64 bits and are finite, texts that are valid Unicode
 
 from __future__ import annotations
 
+import errno
 import json
 import re
 import tomllib
@@ -206,6 +207,14 @@ def text_of(path: str | Path, limits: Limits) -> str:
 def why_not(error: OSError | ValueError) -> str:
     """Says in a few words why a path cannot be used; a path may hold what no file's name can (a NUL)."""
     return error.strerror or str(error) if isinstance(error, OSError) else "its name is none that a file can have"
+
+
+def fix_of(error: OSError, otherwise: str) -> str:
+    """Says what helps where nothing can be written. `otherwise`: what does where neither file system nor room are to
+    blame."""
+    if error.errno == errno.EROFS:
+        return "another card or disk: the system makes a worn one read-only, and `dmesg` says why"
+    return "make room on the disk" if error.errno in (errno.ENOSPC, errno.EDQUOT) else otherwise
 
 
 def lines_of(stream: BinaryIO, limits: Limits = EVENT) -> Iterator[bytes]:

@@ -15,6 +15,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
+from controller.events.doors import fix_of
 from controller.events.errors import ConfigError, DeviceError, EventError
 from controller.journal.schema import APPLICATION_ID, FORMAT, bring_up, check_names, format_of, make, settle
 
@@ -53,6 +54,10 @@ class GoneError(DeviceError):
         self.why = why
 
 
+class HeldError(DeviceError):
+    """Another process writes the file."""
+
+
 class JournalFile:
     """The file under a journal. Opened by `open()` (or `with`), for writing or only for reading. `untouched`: where
     nobody has it open, reading leaves no file beside it; and it is examined as closely as for writing."""
@@ -67,6 +72,8 @@ class JournalFile:
         self._lock_fd: int | None = None
         self._files: dict[Path, os.stat_result] = {}
         """What is open, as it was after the last commit."""
+        self.waits_for = ""
+        """Why nothing can be written until further notice, and the fix; empty where it can. See `open_waiting`."""
 
     def open(self) -> Self:
         """Opens the file, making it if it is not there (not when reading only), and returns itself."""
@@ -84,6 +91,38 @@ class JournalFile:
                 raise
             self._know()
         return self
+
+    def open_waiting(self) -> Self:
+        """Opens the file; where the disk or its rights forbid writing, what is there is read, and the first write
+        that finds the hindrance gone opens it as usual. Raises HeldError; ConfigError for a file that is not ours."""
+        try:
+            return self.open()
+        except HeldError:
+            raise
+        except DeviceError as error:
+            self.waits_for = str(error)
+        try:
+            self._connection = self._open_to_read()
+        except (ConfigError, DeviceError):
+            # Until then there is no match to go on with, as on a table's first day.
+            self._connection = _connect(":memory:", uri=False)
+            make(self._connection)
+        return self
+
+    def _open_now(self) -> None:
+        """Opens for writing what was waiting for it. Raises DeviceError while it still cannot be written."""
+        waiting, self._connection = self._connection, None
+        try:
+            self.open()
+        except DeviceError as error:
+            self._connection, self.waits_for = waiting, str(error)
+            raise
+        except BaseException:
+            self._connection = waiting
+            raise
+        self.waits_for = ""
+        if waiting is not None:
+            waiting.close()
 
     def close(self) -> None:
         """Closes the file and lets another writer in. May be called twice."""
@@ -109,15 +148,13 @@ class JournalFile:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             fd = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise DeviceError(
-                f"{self.path}: cannot be written ({error.strerror}). Fix: give this user the folder, or set another "
-                "[table] state"
-            ) from error
+            fix = fix_of(error, "give this user the folder, or set another [table] state")
+            raise DeviceError(f"{self.path}: cannot be written ({error.strerror}). Fix: {fix}") from error
         try:
             fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError as error:
             os.close(fd)
-            raise DeviceError(
+            raise HeldError(
                 f"{self.path}: another carrom is writing it. Fix: stop that one, or set another [table] state"
             ) from error
         self._lock_fd = fd
@@ -184,6 +221,8 @@ class JournalFile:
     def writing(self) -> Iterator[sqlite3.Connection]:
         """One commit: everything inside is durable when it is left, or nothing of it is there."""
         with self._guard:
+            if self.waits_for and self._connection is not None:
+                self._open_now()
             connection = self._connection
             if connection is None or self.read_only:
                 raise DeviceError(f"{self.path}: the journal is not open for writing")

@@ -40,12 +40,14 @@ _VALID_FOR = slice(92, 96)
 
 
 def open_or_salvage(journal: Journal) -> str:
-    """Opens a journal for writing; a damaged one is set aside, and what can be read of it saved into a new one.
+    """Opens a journal for writing, now or once it can be; a damaged one is set aside, and what can be read of it saved
+    into a new one.
 
-    Returns what happened, in one line; empty if the journal is whole. Raises CarromError where it cannot be written.
+    Returns what happened, in one line; empty if the journal is whole. Raises CarromError for a file that is not ours
+    to write.
     """
     try:
-        journal.open()
+        journal.open_waiting()
     except DamagedError as error:
         with _copied(journal.path) as source:
             says = _anew(journal, source, (), error.why)

@@ -13,9 +13,11 @@ from __future__ import annotations
 import logging
 import queue
 import threading
+from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -91,6 +93,8 @@ class Scribe:
         self._loss = loss
         self._known: tuple[Entry, ...] = ()
         self._jobs: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
+        self._behind: deque[_Job | None] = deque()
+        """What was handed over after an entry that is still being tried."""
         self._stopping = threading.Event()
         self._says = ""
         self._refused = ""
@@ -104,7 +108,7 @@ class Scribe:
     @property
     def says(self) -> str:
         """Why something is not written; empty while all is well."""
-        return self._says or self._refused
+        return self._says or self.journal.waits_for or self._refused
 
     def start(self) -> None:
         """Starts the thread."""
@@ -197,7 +201,7 @@ class Scribe:
         while True:
             beat()
             try:
-                job = self._jobs.get(timeout=BEAT_S)
+                job = self._behind.popleft() if self._behind else self._jobs.get(timeout=BEAT_S)
             except queue.Empty:
                 self._look()
                 continue
@@ -214,14 +218,17 @@ class Scribe:
                 # Said at once, and that what is told meanwhile is not saved.
                 self._says = str(error)
                 stopping = self._stopping.wait(RETRY_S)
-                if not self._anew(error) and (job.entry is None or stopping):
-                    job.future.set_exception(error)
-                    return
+                if not self._anew(error):
+                    if job.entry is None or stopping:
+                        job.future.set_exception(error)
+                        return
+                    self._turn_away(error)
             except DeviceError as error:
                 self._says = str(error)
                 if job.entry is None or self._stopping.wait(RETRY_S):
                     job.future.set_exception(error)
                     return
+                self._turn_away(error)
             except Exception as error:
                 # The journal will never take it: it is kept, said for as long as we run, and the next has its turn.
                 self._refuse(job, error)
@@ -232,6 +239,16 @@ class Scribe:
                 job.future.set_result(result)
                 self._mark(job.entry)
                 return
+
+    def _turn_away(self, error: DeviceError | DamagedError) -> None:
+        """Whoever waits for something that is tried once does not wait behind an entry: play would hear no beam."""
+        with suppress(queue.Empty):
+            while True:
+                job = self._jobs.get_nowait()
+                if job is not None and job.entry is None:
+                    job.future.set_exception(error)
+                else:
+                    self._behind.append(job)
 
     def _look(self) -> None:
         try:

@@ -74,4 +74,5 @@ def test_a_place_that_cannot_be_written_is_said_before_anybody_lays_a_board(
     assert main(["calibrate", "--source", str(tmp_path / "pictures"), "--out", str(away)]) == 2
     said = capsys.readouterr()
     assert said.out == "", "nothing is asked for"
-    assert said.err == f"carrom calibrate: {away}: cannot be written there. Fix: choose another --out\n"
+    why = "cannot be written there (No such file or directory)"
+    assert said.err == f"carrom calibrate: {away}: {why}. Fix: choose another --out\n"

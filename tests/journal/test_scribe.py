@@ -94,6 +94,17 @@ def test_edges_that_cannot_be_written_are_not_acknowledged(scribe, journal, hold
     assert again.future.result() == 1
 
 
+def test_edges_do_not_wait_behind_an_entry_that_cannot_be_written(scribe, hold):
+    entries = [scribe.append("m", 1, PLAY, {"seq": 1}, 1.0)]
+    edges = scribe.store_edges([BeamEdge(1, "NE", "upper", blocked=True, boot="b", seq=1)])
+    entries.append(scribe.append("m", 2, PLAY, {"seq": 2}, 1.0))
+    with pytest.raises(DeviceError, match="locked"):
+        edges.saved_within(PATIENCE_S)
+    assert not entries[0].saved_within(0)
+    hold.release()
+    assert all(entry.saved_within(PATIENCE_S) for entry in entries)
+
+
 def test_an_entry_that_contradicts_the_journal_is_an_error_not_a_wait(scribe):
     assert scribe.append("m", 1, PLAY, {"seq": 1}, 1.0).saved_within(PATIENCE_S)
     with pytest.raises(EventError):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import socket
 import time
@@ -133,7 +135,7 @@ def test_on_a_terminal_each_part_is_named_before_it_is_tried(folder, capsys, mon
         ("pockets", 'kind = "serial"\nport = "/dev/nowhere"', "fail  pocket node: /dev/nowhere: nobody says hello."),
         ("panel", 'kind = "rpi"\nlamp = 4\nbuzzer = 4', "fail  panel: line 4 is used twice. Fix:"),
         ("panel", 'kind = "rpi"\nbuttons = {siren = 4}', "fail  panel: panel.buttons.siren: no such button."),
-        ("evidence", 'folder = "/proc/kept"', "fail  evidence: /proc/kept: cannot be written. Fix:"),
+        ("evidence", 'folder = "/proc/kept"', "fail  evidence: /proc/kept: cannot be written (No such file"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_one_line_with_a_fix(folder, capsys, monkeypatch, section, text, line) -> None:
@@ -143,6 +145,30 @@ def test_what_is_wrong_is_one_line_with_a_fix(folder, capsys, monkeypatch, secti
     assert code == 1
     assert "Fix:" in said
     assert "watching: " in out or section == "match", "one part cannot stop the others"
+
+
+@pytest.mark.live
+def test_a_card_that_became_read_only_is_not_a_matter_of_rights(folder, capsys, monkeypatch) -> None:
+    """The kernel refuses the administrator, too: asking as another user helps nothing."""
+    state, touch, access, statvfs = folder / "state", Path.touch, os.access, os.statvfs
+
+    def worn(path: Path, *more, **named) -> None:
+        if path.is_relative_to(state):
+            raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+        touch(path, *more, **named)
+
+    monkeypatch.setattr(Path, "touch", worn)
+    monkeypatch.setattr(os, "access", lambda path, how: not (path == state and how == os.W_OK) and access(path, how))
+
+    def flagged(path: Path) -> os.statvfs_result:
+        real = statvfs(path)
+        return os.statvfs_result([*real[:8], real.f_flag | os.ST_RDONLY, *real[9:]]) if path == state else real
+
+    monkeypatch.setattr(os, "statvfs", flagged)
+    code, out = checked(folder, capsys)
+    assert code == 1
+    (line,) = [line for line in out.splitlines() if line.startswith("fail")]
+    assert line.startswith(f"fail  disk: {state}: cannot be written (Read-only file system). Fix: another card")
 
 
 @pytest.mark.live

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -13,13 +15,17 @@ import paho.mqtt.client as paho
 import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
+from controller.commands.demo.leash import leashed
 from controller.events.observation import EyesHealth
 from controller.journal.journal import Journal
 from controller.table.desk.desk import Request
 from controller.table.process.daemon import finish
+from tests.mqtt.broker import free_port
 from tests.patience import PATIENCE_S
 from tests.table.kit import run, scene
 from tests.table.wired import wired
+from tests.web.client import Client
+from tests.web.hall import until
 
 START = {"event": "start", "book": "icf", "seats": {"south": "A", "north": "B"}, "first": "south"}
 
@@ -129,6 +135,39 @@ def test_a_second_daemon_on_the_same_journal_is_one_line(tmp_path) -> None:
     (line,) = [one for one in done.stderr.splitlines() if "Fix:" in one]
     assert "another carrom is writing it" in line
     assert "Traceback" not in done.stderr
+
+
+def answers(port: int) -> bool:
+    with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port)):
+        return True
+    return False
+
+
+@pytest.mark.live
+def test_a_table_whose_card_cannot_be_written_starts_and_says_so(tmp_path) -> None:
+    state, port = tmp_path / "state", free_port()
+    state.write_text("no folder can be made here")
+    (tmp_path / "pin").write_text("314159")
+    (tmp_path / "carrom.toml").write_text(
+        f'[table]\nid = "worn"\nruntime = "{tmp_path / "run"}"\nstate = "{state}"\n[camera]\nkind = "none"\n'
+        f'[pockets]\nkind = "none"\n[mqtt]\nenabled = false\n'
+        f'[web]\nhost = "127.0.0.1"\nport = {port}\npin_file = "{tmp_path / "pin"}"\n'
+    )
+    command = [sys.executable, "-m", "controller.cli", "run", "--config", str(tmp_path / "carrom.toml")]
+    with subprocess.Popen(leashed(command), stderr=subprocess.DEVNULL) as daemon:
+        page = Client(port)
+        until(lambda: answers(port))
+        page.login("314159")
+        assert "cannot be written" in page.get("/state").json["health"]["journal"]
+        assert page.post("/act", {"event": "pause"}).json["saved"] is False
+        state.unlink()
+        until(lambda: page.get("/state").json["health"]["journal"] == "ok")
+        assert page.post("/act", {"event": "resume"}).json["saved"] is True
+        daemon.terminate()
+        assert daemon.wait(PATIENCE_S) == 0
+    with Journal(state / "journal.sqlite", read_only=True) as journal:
+        events = [entry.event["event"] for entry in journal.events(journal.latest_match())]
+    assert events == ["start", "pause", "resume"]
 
 
 def test_what_has_come_in_is_still_ruled_on_when_the_daemon_ends(tmp_path) -> None:

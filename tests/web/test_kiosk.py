@@ -1,7 +1,8 @@
 """The scoreboard on a table's own screen: the browser as its unit starts it, without a screen, 800 × 480.
 
 What the unit's command line promises is tried with that command line: the page comes when the table comes up later,
-says so when the table goes, comes back by itself, and a browser that was killed starts without asking anything.
+says so when the table goes, comes back by itself, and a browser that was killed starts without asking anything, on
+a machine that was renamed, too.
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ class Kiosk:
         assert own[0] == "/usr/bin/chromium"
         assert own[-1] == "${CARROM_PAGE}"
         assert f"Environment=CARROM_PAGE={PAGE}" in UNIT.read_text()
-        profile = folder / "browser"
+        self.profile = profile = folder / "browser"
+        before = [line for line in UNIT.read_text().splitlines() if line.startswith("ExecStartPre=")]
+        words = [shlex.split(line.removeprefix("ExecStartPre=-")) for line in before]
+        self._before = [[word.replace(AS_UNIT, str(profile)) for word in line] for line in words]
         # Another place, another port, and no screen; everything else as on the table.
         flags = [flag.replace(AS_UNIT, str(profile)) for flag in own[1:-1] if not flag.startswith("--ozone")]
         assert f"--user-data-dir={profile}" in flags
@@ -61,6 +65,8 @@ class Kiosk:
 
     def start(self):
         """Starts it and returns its one page."""
+        for line in self._before:
+            subprocess.run(line, check=True)
         self._running = subprocess.Popen(
             self._command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
         )
@@ -110,6 +116,9 @@ def test_the_screen_starts_before_its_table_outlives_it_and_is_killed_itself(bro
         server = served(PretendTable(), port)
         expect(page.locator("#watch")).not_to_contain_text("last heard")
         kiosk.kill()
+        lock = kiosk.profile / "SingletonLock"
+        lock.unlink()
+        lock.symlink_to("as-it-was-called-before-1342")
         page = kiosk.start()
         expect(page.locator("#bands")).to_contain_text("Asha")
     finally:

@@ -161,10 +161,7 @@ class Daemon:
         port = web.start()
         supervision.watch(web.thread)
         stack.callback(web.stop)
-        # Whoever waits for it finds it whole.
-        fresh = config.table.state / "http-port.new"
-        fresh.write_text(f"{port}\n")
-        fresh.replace(config.table.state / "http-port")
+        _note_port(config.table.state / "http-port", port)
 
         client: TableClient | None = None
         if config.mqtt.enabled:
@@ -359,6 +356,16 @@ def _free_bytes(folder: Path) -> int | None:
         return shutil.disk_usage(folder).free
     except OSError:
         return None
+
+
+def _note_port(file: Path, port: int) -> None:
+    """Writes down where the pages are, for the commands beside the table; whoever waits for it finds it whole."""
+    fresh = file.with_name(f"{file.name}.new")
+    try:
+        fresh.write_text(f"{port}\n")
+        fresh.replace(file)
+    except OSError as error:
+        log.warning("%s: cannot be written (%s): `carrom check` does not find the running table", file, error.strerror)
 
 
 def _last_words(scribe: Scribe, running: tuple[str, ...]) -> None:
