@@ -27,6 +27,7 @@ from controller.hub.season_writer import NOT_KEPT, SeasonWriter
 from controller.hub.tables import Tables
 from controller.mqtt.broker import Broker
 from controller.supervision.signals import STOPS, handling
+from controller.supervision.steady import SteadyClock
 from controller.table.machine.notify import notify
 from controller.table.outlets.broker_settings import broker_of
 from controller.web.app import STATIC
@@ -92,8 +93,9 @@ class Hub:
         self._ear = HubListener(broker, heard=self._heard, found=self._found, lost=self._lost, passed=self._passed)
         told = Broadcast(self._feed, self._tiles, gap_s=GAP_S, umpires_first=False)
         # In memory: a restart asks for the PIN again.
-        sessions = Sessions(lambda: _pin(web), time.time, written=lambda: secret_written(web.pin_file))
-        login = Login(sessions, Tries(time.time), COOKIES)
+        clock = SteadyClock()
+        sessions = Sessions(lambda: _pin(web), clock, written=lambda: secret_written(web.pin_file))
+        login = Login(sessions, Tries(clock.now), COOKIES)
         standings = self._season.plain if self._season is not None else lambda: NOT_KEPT
         answered = partial(call, broker) if club.answers else None
         pages = create_app(self._read, told, login, STATIC, club, standings, answered, desk)

@@ -7,7 +7,6 @@ ruling comes about: events go to the table's `act` as they are, and what it says
 from __future__ import annotations
 
 import asyncio
-import time
 from collections import Counter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
 from pathlib import Path
@@ -25,6 +24,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.types import Receive, Scope, Send
 
 from controller.events.doors import LONGEST_NAME, MOST_DIGITS, whole_number
+from controller.supervision.steady import SteadyClock
 from controller.web.answers import FRESH, answer, encoded, error, no_such_route
 from controller.web.broadcast import GAP_S, Broadcast
 from controller.web.devices import Devices
@@ -49,7 +49,7 @@ def create_app(
     *,
     kept: Path | None = None,
     names: Iterable[str] = (),
-    now: Callable[[], float] = time.time,
+    clock: SteadyClock | None = None,
     past: Matches | None = None,
     pin_written: Callable[[], object] = lambda: None,
     gap_s: float = GAP_S,
@@ -62,7 +62,9 @@ def create_app(
     `pin_written`: what differs whenever the PIN was written. `gap_s`: so long at least between two states sent to
     everybody. `displayed(count)`: so many of the table's own displays show its score from now on.
     """
-    login = Login(Sessions(table.pin, now, kept, pin_written), Tries(now), sides=lambda: _sides_of(table))
+    clock = clock or SteadyClock()
+    sessions = Sessions(table.pin, clock, kept, pin_written)
+    login = Login(sessions, Tries(clock.now), sides=lambda: _sides_of(table))
     pages = _Pages(table, login, gap_s, displayed)
     routes = [
         Route("/", pages.page("scoreboard.html")),

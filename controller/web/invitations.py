@@ -27,7 +27,7 @@ class Invitation:
 
 
 class Invitations:
-    """`now` gives Unix seconds; `holds(session)`: whether the session that gave a code still stands."""
+    """`now`: seconds that only go on; `holds(session)`: whether the session that gave a code still stands."""
 
     def __init__(self, now: Callable[[], float], holds: Callable[[str], bool]) -> None:
         self._now, self._holds = now, holds

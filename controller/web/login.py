@@ -87,7 +87,7 @@ class Login:
         self._cookie, self._browser = cookies
         self._sides = sides
         self._invitations = Invitations(
-            sessions.now, lambda by: any(one.id == by and not one.side for one in sessions.listed())
+            sessions.clock.now, lambda by: any(one.id == by and not one.side for one in sessions.listed())
         )
 
     def routes(self) -> list[Route]:
@@ -190,8 +190,10 @@ class Login:
         mine = self.who(request)
         if mine is None:
             return NOT_THE_UMPIRE
+        shown = self._sessions.clock.shown
         listed = [
-            {name: getattr(one, name) for name in ("id", "began", "seen", "until", "address", "browser", "side")}
+            {name: getattr(one, name) for name in ("id", "address", "browser", "side")}
+            | {name: shown(getattr(one, name)) for name in ("began", "seen", "until")}
             | {"here": one is mine}
             for one in self._sessions.listed()
         ]

@@ -14,7 +14,7 @@ import logging
 import os
 import secrets
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,7 @@ from pydantic import TypeAdapter
 
 from controller.events.doors import RECORD, json_object
 from controller.events.reading import strictly
+from controller.supervision.steady import Moment, SteadyClock
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +51,7 @@ class FullError(Exception):
 @dataclass(slots=True)
 class Session:
     """One login. `id`: its name in lists and journal; `token`, `mark`: hashes of its token and of the PIN it was made
-    with; times in Unix seconds. `side`: whose players hold it, empty for an umpire."""
+    with; times by the steady clock. `side`: whose players hold it, empty for an umpire."""
 
     id: str
     token: str
@@ -64,21 +65,22 @@ class Session:
 
 
 _SESSIONS = TypeAdapter(list[Session])
+_MOMENT = TypeAdapter(Moment)
 
 
 class Sessions:
-    """`pin`: the umpire's PIN now, None or empty where nobody may log in. `now` gives Unix seconds. `path`: where they
-    are kept; in memory only if left out. `written`: what differs whenever the PIN was written, None where it is not
-    known: sessions belong to that, and not to the PIN's value."""
+    """`pin`: the umpire's PIN now, None or empty where nobody may log in. `path`: where they are kept;
+    in memory only if left out. `written`: what differs whenever the PIN was written, None where it is not known:
+    sessions belong to that, and not to the PIN's value."""
 
     def __init__(
         self,
         pin: Callable[[], str | None],
-        now: Callable[[], float],
+        clock: SteadyClock,
         path: Path | None = None,
         written: Callable[[], object] = lambda: None,
     ) -> None:
-        self._asked, self.now, self._path, self._written = pin, now, path, written
+        self._asked, self.clock, self._path, self._written = pin, clock, path, written
         self._key, self._mark = secrets.token_bytes(32), ""
         self._at: object = None
         self._sessions: dict[str, Session] = {}
@@ -98,7 +100,7 @@ class Sessions:
 
         It ends, as all do, when the PIN is written anew. Raises FullError.
         """
-        pin, now = self._pin(), self.now()
+        pin, now = self._pin(), self.clock.now()
         if not pin:
             return None
         token = secrets.token_urlsafe(32)
@@ -120,7 +122,7 @@ class Sessions:
         session = self._sessions.get(_hash(token)) if token else None
         if session is None or not self._holds(session):
             return None
-        session.seen = self.now()
+        session.seen = self.clock.now()
         return session
 
     def end(self, *ids: str) -> None:
@@ -140,7 +142,7 @@ class Sessions:
         """Returns the token by which a browser that has just given the PIN is known from now on."""
         token = browser if browser and self.knows(browser) else secrets.token_urlsafe(24)
         self._browsers.pop(_hash(token), None)
-        self._browsers[_hash(token)] = self.now()
+        self._browsers[_hash(token)] = self.clock.now()
         for old in list(self._browsers)[:-MOST_BROWSERS]:
             del self._browsers[old]
         self._write()
@@ -149,7 +151,7 @@ class Sessions:
     def knows(self, browser: str | None) -> bool:
         """Whether a browser has given the PIN before."""
         since = self._browsers.get(_hash(browser)) if browser else None
-        return since is not None and self.now() - since < KNOWN_S
+        return since is not None and self.clock.now() - since < KNOWN_S
 
     # -- inside
 
@@ -157,7 +159,7 @@ class Sessions:
         return [one for one in self._sessions.values() if self._holds(one)]
 
     def _holds(self, session: Session) -> bool:
-        return bool(self._pin()) and self.now() < session.until and hmac.compare_digest(session.mark, self._mark)
+        return bool(self._pin()) and self.clock.now() < session.until and hmac.compare_digest(session.mark, self._mark)
 
     def _pin(self) -> str | None:
         """Returns the PIN now; once it was written anew no earlier session holds, even if the PIN comes back."""
@@ -181,8 +183,11 @@ class Sessions:
         try:
             body = json_object(self._path.read_bytes(), RECORD)
             self._key, self._mark = bytes.fromhex(body["key"]), str(body["mark"])
-            self._sessions = {one.token: one for one in strictly(_SESSIONS, body["sessions"])}
-            self._browsers = strictly(_BROWSERS, body["browsers"])
+            later = self.clock.carried(strictly(_MOMENT, body["at"]))
+            for one in strictly(_SESSIONS, body["sessions"]):
+                times = {name: getattr(one, name) + later for name in ("began", "until", "seen")}
+                self._sessions[one.token] = replace(one, **times)
+            self._browsers = {one: since + later for one, since in strictly(_BROWSERS, body["browsers"]).items()}
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             log.warning("%s: cannot be read (%s): umpires log in anew", self._path, error)
             self._key, self._mark, self._sessions, self._browsers = secrets.token_bytes(32), "", {}, {}
@@ -193,6 +198,7 @@ class Sessions:
         body: dict[str, Any] = {
             "key": self._key.hex(),
             "mark": self._mark,
+            "at": asdict(self.clock.moment()),
             "sessions": [asdict(one) for one in self._sessions.values()],
             "browsers": self._browsers,
         }

@@ -6,6 +6,7 @@ import pytest
 
 from controller.web import WebServer, create_app
 from tests.patience import PATIENCE_S
+from tests.steady import steady
 from tests.web.client import Client
 from tests.web.pretend import PretendMatches, PretendTable
 from tests.web.pretend_club import PretendClub
@@ -60,7 +61,9 @@ def clock():
 
 @pytest.fixture
 def client(table, clock, past):
-    server = WebServer(create_app(table, now=lambda: clock[0], past=past, gap_s=0.0), table.feed, "127.0.0.1", 0)
+    server = WebServer(
+        create_app(table, clock=steady(lambda: clock[0]), past=past, gap_s=0.0), table.feed, "127.0.0.1", 0
+    )
     port = server.start()
     yield Client(port)
     server.stop()

@@ -14,6 +14,7 @@ from controller.hub.desk_keeper import DeskKeeper
 from controller.hub.season_file import SeasonFile
 from controller.hub.season_writer import NOT_KEPT, SeasonWriter
 from controller.hub.tables import Tables
+from controller.supervision.steady import SteadyClock
 from controller.web import Feed, WebServer
 from controller.web.app import STATIC
 from controller.web.broadcast import Broadcast
@@ -69,7 +70,7 @@ class PretendClub:
         told = Broadcast(
             self.feed, lambda referee: self.read(lambda t: t.plain(referee=referee)), gap_s=0.0, umpires_first=False
         )
-        login = Login(Sessions(lambda: "4711", time.time), Tries(time.time))
+        login = Login(Sessions(lambda: "4711", SteadyClock()), Tries(time.monotonic))
         desk = DeskKeeper(SeasonFile(season), lambda: self.feed.push("state")) if season else None
         club = HubSection()
         app = create_app(

@@ -7,6 +7,7 @@ import pytest
 from controller.web import WebServer, create_app
 from controller.web.devices import Devices
 from controller.web.invitations import LASTS_S
+from tests.steady import steady
 from tests.web.client import Client
 
 pytestmark = pytest.mark.live
@@ -94,7 +95,7 @@ def test_a_session_outlives_a_restart_with_its_side(table, clock, tmp_path):
     servers = []
 
     def start():
-        server = WebServer(create_app(table, kept=kept, now=lambda: clock[0]), table.feed, "127.0.0.1", 0)
+        server = WebServer(create_app(table, kept=kept, clock=steady(lambda: clock[0])), table.feed, "127.0.0.1", 0)
         servers.append(server)
         return Client(server.start())
 

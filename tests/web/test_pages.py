@@ -9,6 +9,7 @@ import pytest
 
 from controller.events.errors import DeviceError
 from controller.web import Feed, WebServer, create_app
+from tests.steady import steady
 from tests.web.client import Client
 
 pytestmark = pytest.mark.live
@@ -260,7 +261,7 @@ def test_a_session_ends_and_a_restart_does_not_end_it(client, table, clock, tmp_
     assert client.get("/me").json == {"umpire": False}
     cookie = ""
     for _ in range(2):
-        app = create_app(table, kept=tmp_path / "sessions.json", now=lambda: clock[0])
+        app = create_app(table, kept=tmp_path / "sessions.json", clock=steady(lambda: clock[0]))
         server = WebServer(app, Feed(), "127.0.0.1", 0)
         again = Client(server.start())
         if cookie:

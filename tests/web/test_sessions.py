@@ -9,7 +9,8 @@ import stat
 import pytest
 
 from controller.config import secret_written
-from controller.web.sessions import IDLE_S, MOST_SESSIONS, FullError, Sessions
+from controller.web.sessions import IDLE_S, LASTS_S, MOST_SESSIONS, FullError, Sessions
+from tests.steady import steady
 from tests.web.client import Client
 
 
@@ -19,7 +20,7 @@ def file(tmp_path):
 
 
 def test_only_the_pin_opens_a_session_and_only_its_token_is_one(file):
-    sessions = Sessions(lambda: "4711", lambda: 100.0, file)
+    sessions = Sessions(lambda: "4711", steady(100.0), file)
     assert sessions.open("0000", "a", "b") is None
     assert sessions.open("\ud83d", "a", "b") is None
     token = sessions.open("4711", "10.0.0.7", "Firefox")
@@ -28,22 +29,22 @@ def test_only_the_pin_opens_a_session_and_only_its_token_is_one(file):
         assert sessions.who(other) is None
     assert token not in file.read_text()
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
-    assert Sessions(lambda: None, lambda: 100.0).open("", "a", "b") is None
-    assert Sessions(str, lambda: 100.0).open("", "a", "b") is None, "an empty PIN is none"
+    assert Sessions(lambda: None, steady(100.0)).open("", "a", "b") is None
+    assert Sessions(str, steady(100.0)).open("", "a", "b") is None, "an empty PIN is none"
 
 
 def test_a_new_pin_ends_every_session_and_the_old_one_does_not_come_back(file):
     pin = ["4711"]
-    sessions = Sessions(lambda: pin[0], lambda: 100.0, file)
+    sessions = Sessions(lambda: pin[0], steady(100.0), file)
     token = sessions.open("4711", "a", "b")
     pin[0] = "1234"
     assert sessions.who(token) is None
-    assert Sessions(lambda: pin[0], lambda: 100.0, file).who(token) is None
+    assert Sessions(lambda: pin[0], steady(100.0), file).who(token) is None
     assert sessions.listed() == []
     sessions.open("1234", "a", "b")
     pin[0] = "4711"
     assert sessions.who(token) is None
-    assert Sessions(lambda: pin[0], lambda: 100.0, file).who(token) is None
+    assert Sessions(lambda: pin[0], steady(100.0), file).who(token) is None
 
 
 def test_a_pin_that_comes_back_brings_no_session_back(file):
@@ -51,7 +52,7 @@ def test_a_pin_that_comes_back_brings_no_session_back(file):
     pin, written = ["4711"], [1]
 
     def begun() -> Sessions:
-        return Sessions(lambda: pin[0], lambda: 100.0, file, lambda: written[0])
+        return Sessions(lambda: pin[0], steady(100.0), file, lambda: written[0])
 
     sessions = begun()
     token = sessions.open("4711", "a", "b")
@@ -88,30 +89,30 @@ def test_a_secrets_file_tells_that_it_was_written(tmp_path):
 )
 def test_a_file_that_cannot_be_read_asks_for_the_pin_again(file, rubbish):
     file.write_bytes(rubbish)
-    sessions = Sessions(lambda: "4711", lambda: 100.0, file)
+    sessions = Sessions(lambda: "4711", steady(100.0), file)
     token = sessions.open("4711", "a", "b")
-    assert Sessions(lambda: "4711", lambda: 100.0, file).who(token) is not None
+    assert Sessions(lambda: "4711", steady(100.0), file).who(token) is not None
 
 
 @pytest.mark.parametrize("where", ["began", "until", "seen"])
 def test_a_session_whose_time_is_a_text_is_none(file, where):
-    token = Sessions(lambda: "4711", lambda: 100.0, file).open("4711", "a", "b")
+    token = Sessions(lambda: "4711", steady(100.0), file).open("4711", "a", "b")
     body = json.loads(file.read_text())
     body["sessions"][0][where] = "1e999"
     file.write_text(json.dumps(body))
-    sessions = Sessions(lambda: "4711", lambda: 100.0, file)
+    sessions = Sessions(lambda: "4711", steady(100.0), file)
     assert sessions.who(token) is None
     assert sessions.listed() == []
 
 
 def test_where_nothing_can_be_written_umpires_log_in_all_the_same(tmp_path):
-    sessions = Sessions(lambda: "4711", lambda: 100.0, tmp_path / "nowhere" / "sessions.json")
+    sessions = Sessions(lambda: "4711", steady(100.0), tmp_path / "nowhere" / "sessions.json")
     assert sessions.who(sessions.open("4711", "a", "b")) is not None
 
 
 def test_sessions_do_not_pile_up(file):
     now = [100.0]
-    sessions = Sessions(lambda: "4711", lambda: now[0], file)
+    sessions = Sessions(lambda: "4711", steady(lambda: now[0]), file)
     tokens = []
     for number in range(MOST_SESSIONS + 10):
         tokens.append(sessions.open("4711", str(number), "b"))
@@ -124,7 +125,7 @@ def test_sessions_do_not_pile_up(file):
 
 def test_nobody_who_acts_is_thrown_out_for_another_device(file):
     now = [100.0]
-    sessions = Sessions(lambda: "4711", lambda: now[0], file)
+    sessions = Sessions(lambda: "4711", steady(lambda: now[0]), file)
     umpire = sessions.open("4711", "a", "b")
     for _ in range(MOST_SESSIONS - 1):
         now[0] += 1
@@ -139,12 +140,12 @@ def test_nobody_who_acts_is_thrown_out_for_another_device(file):
 
 def test_a_browser_is_known_by_a_token_of_its_own(file):
     now = [0.0]
-    sessions = Sessions(lambda: "4711", lambda: now[0], file)
+    sessions = Sessions(lambda: "4711", steady(lambda: now[0]), file)
     token = sessions.remember(None)
     assert sessions.knows(token)
     assert sessions.remember(token) == token
     assert sessions.remember("made up") != "made up"
-    assert Sessions(lambda: "4711", lambda: now[0], file).knows(token)
+    assert Sessions(lambda: "4711", steady(lambda: now[0]), file).knows(token)
     now[0] = 200 * 24 * 3600.0
     assert not sessions.knows(token)
 
@@ -218,3 +219,30 @@ def test_strangers_who_guess_do_not_lock_out_whoever_was_in_before(client):
     assert stranger.login("4711").status == 429
     client.cookie = browser
     assert client.login("4711").status == 200
+
+
+DAY_S = 24 * 3600.0
+
+
+@pytest.mark.parametrize("step", [3 * DAY_S, -2 * DAY_S])
+@pytest.mark.parametrize("boot", ["same", "another"])
+def test_a_clock_that_is_set_ends_no_session_and_lengthens_none(file, step, boot):
+    """Whether the daemon is started anew afterwards, or the whole machine."""
+    running, wall = [500.0], [1_000_000.0]
+
+    def begun(boot: str) -> Sessions:
+        return Sessions(lambda: "4711", steady(lambda: running[0], lambda: wall[0], boot), file)
+
+    sessions = begun("same")
+    token = sessions.open("4711", "a", "b")
+    wall[0] += step
+    assert sessions.who(token)
+    assert sessions.clock.shown(sessions.who(token).began) == wall[0]
+    sessions.remember(None)
+    if boot == "another":
+        running[0] = 20.0
+    again = begun(boot)
+    assert again.who(token)
+    running[0] += LASTS_S + 1
+    wall[0] += LASTS_S + 1
+    assert again.who(token) is None

@@ -135,9 +135,9 @@ class EvidenceShelf:
                 self._forget(next(iter(self._kept)))
         return kept
 
-    def tidy(self) -> tuple[str, ...]:
-        """Forgets what is older than the limit; returns what went. A clip of a time still to come (the clock was wrong
-        then, or is now) counts from now on."""
+    def tidy(self, sure_unix: float) -> tuple[str, ...]:
+        """Forgets what was older than the limit at `sure_unix` (see `SeenDays`); returns what went. A clip of a time
+        still to come (the clock was wrong then, or is now) counts from now on."""
         if not self._keep_days:
             return ()
         now = self._now()
@@ -145,7 +145,7 @@ class EvidenceShelf:
             for kept in [one for one in self._kept.values() if one.at > now]:
                 self._kept[kept.key] = replace(kept, at=now)
                 self._date(kept.key, now)
-            old = [kept.key for kept in self._kept.values() if kept.at < now - self._keep_days * DAY_S]
+            old = [kept.key for kept in self._kept.values() if kept.at < sure_unix - self._keep_days * DAY_S]
             for key in old:
                 self._forget(key)
         return tuple(old)

@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from controller.events.errors import ConfigError
+from controller.supervision.steady import boot_id
 
 NowNs = Callable[[], int]
 
@@ -43,10 +44,7 @@ def clock_name(file: Path | None) -> str:
     """Returns what tells one run of the clock from another: a machine that starts anew counts from zero again."""
     if file is not None:
         return str(file.absolute())
-    try:
-        return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
-    except OSError:
-        return ""
+    return boot_id()
 
 
 class WallClock:

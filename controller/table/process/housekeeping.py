@@ -16,6 +16,7 @@ from controller.journal.pruning import DAY_S, MovedOut, due, forget_archived, mo
 from controller.journal.spool import Spool
 from controller.table.evidence.store import EvidenceShelf
 from controller.table.machine.notify import notify
+from controller.table.process.seen_days import SeenDays
 
 log = logging.getLogger(__name__)
 
@@ -46,13 +47,14 @@ def archive_of(config: Config) -> Path:
     return config.journal.archive or config.table.state / "archive"
 
 
-def prune(config: Config, now_unix: float) -> MovedOut:
-    """Moves what is older than the policy says out of the journal, which nobody has open. Raises CarromError."""
+def prune(config: Config, now_unix: float, sure_unix: float) -> MovedOut:
+    """Moves what is older than the policy says out of the journal, which nobody has open. `sure_unix`: see `SeenDays`.
+    Raises CarromError."""
     keep, path = config.journal.keep_days, journal_of(config)
     if not keep or not path.is_file():
         return MovedOut((), ())
     with Journal(path, place=config.table.id) as journal:
-        names = due(journal.matches(), now_unix, keep)[:MOST_AT_START]
+        names = due(journal.matches(), sure_unix, keep)[:MOST_AT_START]
         if names:
             notify(
                 f"EXTEND_TIMEOUT_USEC={PRUNING_S * 1_000_000}", f"STATUS=moving {len(names)} matches out of the journal"
@@ -63,7 +65,7 @@ def prune(config: Config, now_unix: float) -> MovedOut:
 def prune_at_start(config: Config, now_unix: float) -> None:
     """The same, whatever comes of it; the journal is whole in any case."""
     try:
-        moved = prune(config, now_unix)
+        moved = prune(config, now_unix, SeenDays(config.table.state).sure(now_unix))
     except (CarromError, OSError) as error:
         log.error("no match was moved out of the journal: %s", error)
         return
@@ -73,17 +75,18 @@ def prune_at_start(config: Config, now_unix: float) -> None:
 
 def tidy(config: Config, shelf: EvidenceShelf, now_unix: float) -> None:
     """Throws away what has been kept for long enough: clips, stills, archived matches. To be called beside play."""
-    if gone := shelf.tidy():
+    sure_unix = SeenDays(config.table.state).sure(now_unix)
+    if gone := shelf.tidy(sure_unix):
         log.info("clips and stills deleted after %d days: %d", config.evidence.keep_days, len(gone))
-    forget(config, now_unix)
+    forget(config, sure_unix)
 
 
-def forget(config: Config, now_unix: float) -> None:
+def forget(config: Config, sure_unix: float) -> None:
     """Deletes for good what was moved out long enough ago."""
     if not config.journal.archive_days:
         return
     try:
-        gone = forget_archived(archive_of(config), journal_of(config), now_unix - config.journal.archive_days * DAY_S)
+        gone = forget_archived(archive_of(config), journal_of(config), sure_unix - config.journal.archive_days * DAY_S)
     except OSError as error:
         log.error("nothing of the archive was deleted: %s", error)
         return
