@@ -6,7 +6,6 @@ import argparse
 import logging
 import sys
 import threading
-import time
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
@@ -78,7 +77,8 @@ class Hub:
 
     def __init__(self, broker: Broker, web: WebSection, club: HubSection | None = None) -> None:
         club = club or HubSection()
-        self._tables = Tables(time.monotonic(), answers=club.answers)
+        self._clock = SteadyClock()
+        self._tables = Tables(self._clock.now(), answers=club.answers)
         self._feed = Feed()
         self._season = self._names = desk = None
         if club.season is not None:
@@ -93,12 +93,11 @@ class Hub:
         self._ear = HubListener(broker, heard=self._heard, found=self._found, lost=self._lost, passed=self._passed)
         told = Broadcast(self._feed, self._tiles, gap_s=GAP_S, umpires_first=False)
         # In memory: a restart asks for the PIN again.
-        clock = SteadyClock()
-        sessions = Sessions(lambda: _pin(web), clock, written=lambda: secret_written(web.pin_file))
-        login = Login(sessions, Tries(clock.now), COOKIES)
+        sessions = Sessions(lambda: _pin(web), self._clock, written=lambda: secret_written(web.pin_file))
+        login = Login(sessions, Tries(self._clock.now), COOKIES)
         standings = self._season.plain if self._season is not None else lambda: NOT_KEPT
         answered = partial(call, broker) if club.answers else None
-        pages = create_app(self._read, told, login, STATIC, club, standings, answered, desk)
+        pages = create_app(self._read, told, login, STATIC, club, standings, answered, desk, clock=self._clock)
         app = KnownNames(pages, web.names)
         self._server = WebServer(app, self._feed, web.host, web.port, most_from_one=web.connections_per_address)
         self._guard = threading.Lock()
@@ -153,9 +152,9 @@ class Hub:
         with self._guard:
             self._tables.anew()
 
-    def _passed(self, now_s: float) -> None:
+    def _passed(self) -> None:
         with self._guard:
-            gone = self._tables.passed(now_s)
+            gone = self._tables.passed(self._clock.now())
         if gone:
             self._feed.push("state")
 

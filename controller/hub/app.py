@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,7 @@ from controller.hub.progress import differing
 from controller.hub.season_writer import NOT_KEPT
 from controller.hub.sol import as_sol
 from controller.hub.tables import Tables
+from controller.supervision.steady import SteadyClock
 from controller.web.answers import answer, error
 from controller.web.broadcast import Broadcast
 from controller.web.login import Json, Login, umpires_json
@@ -59,18 +60,21 @@ def create_app(
     call: Callable[[str, Json], Json] | None = None,
     desk: DeskKeeper | None = None,
     now: Callable[[], datetime] = datetime.now,
+    clock: SteadyClock | None = None,
 ) -> Starlette:
     """Builds the hub's pages.
 
     `read(f)`: what `f` finds in the tables; `told`: the stream; `login`: the referees' sign-in; `static`: the pages'
     files; `season`: the standings; `call(table, event)`: calls to a table, returns its answer; None: nobody may here;
-    `desk`: what was decided about fixtures; None: nothing can be kept here; `now`: the clock of the fixtures' times.
+    `desk`: what was decided about fixtures; None: nothing can be kept here; `now`: the clock of the fixtures' times;
+    `clock`: that of everything that lasts.
     """
-    pages = _Pages(read, told, login, club, season, call, desk, now)
+    pages = _Pages(read, told, login, club, season, call, desk, now, clock or SteadyClock())
     shown = [Route(path, _page(static / name)) for path, name in PAGES.items()]
     return Starlette(
         routes=[
             *shown,
+            Route("/clock", pages.clock),
             Route("/tables", pages.tables),
             Route("/tables/{table}/state", pages.table),
             Route("/tables/{table}/answer", pages.answer, methods=["POST"]),
@@ -104,9 +108,10 @@ class _Pages:
         call: Callable[[str, Json], Json] | None,
         desk: DeskKeeper | None,
         now: Callable[[], datetime],
+        clock: SteadyClock,
     ) -> None:
         self._read, self._told, self._login, self._club, self._season = read, told, login, club, season
-        self._call, self._desk, self._now = call, desk, now
+        self._call, self._desk, self._now, self._clock = call, desk, now, clock
 
     def who(self, request: Request) -> Session | None:
         """The session of the referee who asks; None for everybody else."""
@@ -117,6 +122,12 @@ class _Pages:
         if not self._referee(request):
             return self._told.stream()
         return self._told.stream(umpire=True, holds=lambda: self._referee(request))
+
+    async def clock(self, _request: Request) -> Response:
+        """The hub's clock, by which matches are called: `now` as its tables' times have it, and what is to be added to
+        such a time for the day's, as if that were UTC. A screen's own clock may stand in another zone, or wrong."""
+        now, shown = self._clock.now(), self._now().replace(tzinfo=UTC).timestamp()
+        return answer({"now": now, "shown_later_s": shown - now})
 
     async def tables(self, request: Request) -> Response:
         """All tables, a tile each."""

@@ -31,7 +31,7 @@ RETRY_S = (1.0, 1.0, 2.0, 5.0, 10.0)
 
 class HubListener:
     """Listens to all tables. `heard(topic, payload, retained)`, `found()` (a broker answers; all that it keeps comes
-    anew), `lost()` and `passed(now_s)` (time has passed: at least once in two seconds) are called from paho's thread or
+    anew), `lost()` and `passed()` (time has passed: at least once in two seconds) are called from paho's thread or
     the listener's own.
 
     It speaks 3.1.1, which every broker knows: reading needs no more. It writes nothing.
@@ -44,7 +44,7 @@ class HubListener:
         heard: Callable[[str, bytes, bool], None],
         found: Callable[[], None],
         lost: Callable[[], None],
-        passed: Callable[[float], None],
+        passed: Callable[[], None],
     ) -> None:
         self._nodes = deque(broker.nodes)
         # Some clusters hold an election for each subscription with QoS 1, and answer nothing meanwhile.
@@ -136,7 +136,7 @@ class HubListener:
         while not self._stopping.is_set():
             beat()
             answering, now = self._answering, time.monotonic()
-            self._passed(now)
+            self._passed()
             if answering is None:
                 silent = False
                 self._answered.wait(LOOK_S)

@@ -39,6 +39,8 @@ the role `referees`.
 
 CUT = b"0"
 """What stands on `link` once the bridge has fallen."""
+CLOCKS_AGREE_S = 5.0
+"""What a table says is on its way for so long at most; a larger difference is one between two clocks."""
 MOST_TABLES = 500
 MOST_WAITING = 100
 """Of one table. More than any club has: somebody who makes names up must not fill the memory."""
@@ -53,7 +55,7 @@ class Row:
     `waiting`: open questions and faults that stand, by id; `unconfirmed`: what is flagged, for referees alone; `cut`:
     its bridge to this broker is down, or the broker itself is away; `silent`: its health has not come for `SILENT_S`;
     `awaited`: of its health only what the broker had kept is known, which may be of any age; `online`: None before it
-    was received;
+    was received; `ahead_s`: how far our clock is ahead of its own, None before it told its time;
     `left_s`: whole seconds of the stroke clock while it runs; `results`: the day's, by match; `changes`: counts what
     its own page shows.
     """
@@ -69,6 +71,7 @@ class Row:
     cut: bool = False
     silent: bool = False
     awaited: bool = False
+    ahead_s: float | None = None
     rulings: tuple[RulingSaid, ...] = ()
     results: dict[str, ResultSaid] = field(default_factory=dict)
     fixtures: tuple[Fixture, ...] = ()
@@ -100,15 +103,31 @@ class Row:
 
     @property
     def since(self) -> float | None:
-        """When its oldest open question was asked, its oldest fault began, or it was last received; Unix seconds."""
+        """When its oldest open question was asked, its oldest fault began, or it was last received; by our clock."""
         match self.lamp:
             case "off":
                 times = [said.t for said in (self.score, self.health) if said is not None]
-                return max(times, default=None)
+                return self.ours(max(times, default=None))
             case "fine" | "unknown":
                 return None
             case level:
-                return min((one.t for one in self.waiting.values() if one.level == level), default=None)
+                return self.ours(min((one.t for one in self.waiting.values() if one.level == level), default=None))
+
+    def ours(self, t: float | None) -> float | None:
+        """A time of the table's clock by ours, as far as the table has told its own."""
+        return t if t is None or self.ahead_s is None else t + self.ahead_s
+
+    def timed(self, ahead_s: float) -> Row:
+        """The row once it is known how far our clock is ahead. What stood before the table's clock was set goes on
+        to have begun when it began."""
+        if self.ahead_s is not None and abs(ahead_s - self.ahead_s) < CLOCKS_AGREE_S:
+            return self
+        later = 0.0 if self.ahead_s is None else self.ahead_s - ahead_s
+        waiting, unconfirmed = (
+            {name: one.model_copy(update={"t": one.t + later}) for name, one in held.items()}
+            for held in (self.waiting, self.unconfirmed)
+        )
+        return replace(self, ahead_s=ahead_s, waiting=waiting, unconfirmed=unconfirmed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +143,7 @@ class _Sign:
 
 
 class Tables:
-    """All known tables. `now_s`: the time by a monotonic clock; `passed` advances it. `answers`: referees answer here,
+    """All known tables. `now_s`: the time by our steady clock; `passed` advances it. `answers`: referees answer here,
     so that they are sent each question's choices.
     """
 
@@ -196,7 +215,8 @@ class Tables:
         if not retained:
             self._signs[row.table] = _Sign(t, self._now_s)
             # Who speaks is there, also where the will of a connection that it has left came after its `online`.
-            return replace(row, silent=False, awaited=False, online=True)
+            timed = row.timed(self._now_s - t) if t > 0 else row
+            return replace(timed, silent=False, awaited=False, online=True)
         if sign is not None and t <= sign.t:
             return row
         if sign is None or self._is_old(row.table):
@@ -306,7 +326,8 @@ def _only_later(before: Row, after: Row) -> bool:
     if before.health is None or after.health is None or after.health == before.health:
         return False
     later = {"t": before.health.t, "seen": before.health.seen}
-    return replace(after, health=after.health.model_copy(update=later)) == before
+    same = replace(after, health=after.health.model_copy(update=later), ahead_s=before.ahead_s)
+    return before.ahead_s is not None and same == before
 
 
 def _changed(row: Row, held: dict[str, Any], name: str, payload: bytes, kind: Any, most: int) -> dict[str, Any]:
@@ -377,7 +398,7 @@ def _tile(row: Row, told: Collection[str]) -> dict[str, Any]:
             for side in (score.sides if score else ())
         ],
         "waiting": [
-            {"level": one.level, "says": one.says, "t": one.t}
+            {"level": one.level, "says": one.says, "t": row.ours(one.t)}
             | dict.fromkeys(_PICTURES)
             | one.model_dump(include=set(told))
             for one in waiting

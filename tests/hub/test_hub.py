@@ -120,7 +120,7 @@ def test_a_hub_whose_thread_dies_ends_and_says_so(tmp_path, monkeypatch, capsys,
 def test_a_message_that_cannot_be_dealt_with_does_not_deafen_the_hub(monkeypatch):
     """Whatever a table may send: the next is heard."""
     ear = HubListener(
-        Broker("127.0.0.1", 1), heard=lambda *_: 1 / 0, found=lambda: None, lost=lambda: None, passed=lambda _: None
+        Broker("127.0.0.1", 1), heard=lambda *_: 1 / 0, found=lambda: None, lost=lambda: None, passed=lambda: None
     )
     message = MQTTMessage(topic=b"carrom/a/score")
     ear._client._handle_on_message(message)

@@ -46,12 +46,24 @@ def test_a_question_of_which_everybody_hears_only_the_number_lights_the_lamp_too
     assert order(tables) == [("a", "ask")]
 
 
-def test_a_table_that_went_away_says_when_it_was_heard_last():
-    tables = Tables()
-    tables.heard("carrom/a/score", b'{"t": 100, "state": "playing"}')
-    tables.heard("carrom/a/health", b'{"t": 160, "armed": "armed"}')
+@pytest.mark.parametrize("wrong_s", [0, -10_800, 1_000_000])
+def test_a_table_that_went_away_says_when_it_was_heard_last(wrong_s):
+    """By the hub's clock, whatever the table's says."""
+    tables = Tables(160.0)
+    for kind, t in (("score", 100), ("health", 160)):
+        tables.heard(f"carrom/a/{kind}", json.dumps({"t": 2_000_000 + t + wrong_s, "state": "playing"}).encode())
     tables.heard("carrom/a/availability", b"offline")
     assert [(row["lamp"], row["since"]) for row in tables.plain()] == [("off", 160)]
+
+
+def test_a_question_goes_on_waiting_when_the_tables_clock_is_set():
+    tables = Tables(1000.0)
+    tables.heard("carrom/a/health", b'{"t": 100, "armed": "armed"}')
+    tables.heard("carrom/a/alert/ask-2", b'{"level": "ask", "says": "Which piece fell?", "t": 90}')
+    tables.passed(1004.0)
+    tables.heard("carrom/a/health", b'{"t": 900104, "armed": "armed"}')
+    (row,) = tables.plain()
+    assert (row["since"], row["waiting"][0]["t"]) == (990, 990)
 
 
 def test_a_broker_that_is_lost_cuts_every_table_off_and_forgets_none():
@@ -84,14 +96,14 @@ HEALTH = b'{"t": 100, "armed": "armed"}'
 
 
 def test_a_table_whose_health_stays_out_is_away_though_it_says_online_and_back_with_the_next():
-    tables = Tables()
+    tables = Tables(100.0)
     tables.heard("carrom/a/availability", b"online")
     tables.heard("carrom/b/availability", b"online")
     tables.heard("carrom/a/score", b'{"t": 90, "state": "playing"}')
     tables.heard("carrom/a/health", HEALTH)
-    assert not tables.passed(SILENT_S)
-    assert tables.passed(SILENT_S + 1)
-    assert not tables.passed(SILENT_S + 2)
+    assert not tables.passed(100.0 + SILENT_S)
+    assert tables.passed(101.0 + SILENT_S)
+    assert not tables.passed(102.0 + SILENT_S)
     assert [(tile["table"], tile["lamp"], tile["since"]) for tile in tables.plain()] == [
         ("b", "fine", None),  # it has never said how it is: nothing to go by but its availability
         ("a", "off", 100),
@@ -251,11 +263,12 @@ def test_what_is_flagged_and_not_confirmed_is_for_referees():
 
 
 def test_a_table_that_goes_on_as_before_is_not_told_again():
-    tables = Tables()
+    tables = Tables(160.0)
     tables.heard("carrom/a/availability", b"online")
     tables.heard("carrom/a/health", b'{"t": 160, "armed": "armed"}')
     assert not tables.heard("carrom/a/health", b'{"t": 162, "armed": "armed"}')
     assert tables.heard("carrom/a/health", b'{"t": 164, "armed": "degraded"}')
+    tables.passed(166.0)
     assert not tables.heard("carrom/a/health", b'{"t": 166, "armed": "degraded"}')
     tables.heard("carrom/a/availability", b"offline")
     assert [(row["armed"], row["since"]) for row in tables.plain()] == [("degraded", 166)]

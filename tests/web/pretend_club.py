@@ -61,20 +61,22 @@ def said(**what) -> bytes:
 
 class PretendClub:
     """The hub's pages on tables that say what a test lets them say. `season`: its file, if it keeps one; `now`: the day
-    as the fixtures have it, always at noon."""
+    as the fixtures have it, always at noon; `later_s`: how much has passed besides."""
 
     def __init__(self, season: Path | None = None) -> None:
-        self._tables, self._guard, self.feed = Tables(answers=True), threading.Lock(), Feed()
+        self.later_s = 0.0
+        clock = SteadyClock(monotonic=lambda: time.monotonic() + self.later_s)
+        self._tables, self._guard, self.feed = Tables(clock.now(), answers=True), threading.Lock(), Feed()
         self.now = datetime.now().replace(hour=12, minute=0)
         self.called, self.table_says, self.standings = [], {"seq": 3}, NOT_KEPT
         told = Broadcast(
             self.feed, lambda referee: self.read(lambda t: t.plain(referee=referee)), gap_s=0.0, umpires_first=False
         )
-        login = Login(Sessions(lambda: "4711", SteadyClock()), Tries(time.monotonic))
+        login = Login(Sessions(lambda: "4711", clock), Tries(clock.now))
         desk = DeskKeeper(SeasonFile(season), lambda: self.feed.push("state")) if season else None
         club = HubSection()
         app = create_app(
-            self.read, told, login, STATIC, club, lambda: self.standings, self.call, desk, lambda: self.now
+            self.read, told, login, STATIC, club, lambda: self.standings, self.call, desk, lambda: self.now, clock
         )
         self.server = WebServer(app, self.feed, "127.0.0.1", 0)
         self.client = Client(self.server.start())

@@ -212,6 +212,7 @@ def test_each_card_says_which_match_and_how_long_it_waits_and_counts_on(phone, c
     phone.goto("/referee")
     card = phone.locator(".waits").first
     expect(card).to_contain_text(re.compile(r"Table 4.*Asha Rao 12 : Ben Kim 8.*for 5 min"))
+    club.later_s = 120.0
     phone.clock.run_for(120_000)
     expect(card).to_contain_text("for 7 min")
     club.hears("t5/alert/beam", said(level="fault", says="beam NE is dirty", t=time.time()))

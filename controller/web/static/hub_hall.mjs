@@ -2,8 +2,9 @@
 
 import { pointsAndGames } from "./course.mjs";
 import { fill, make } from "./dom.mjs";
+import { clockKnown, hubNow, hubTime } from "./hub_clock.mjs";
 import { clockOf, lampOf, pairsOf, showClocks, sidesOf, stageOf, stateOf, stripOf, titleOf, waited, walkoverOf } from "./hub_tile.mjs";
-import { language, t, translate } from "./i18n.mjs";
+import { t, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { notice } from "./watch.mjs";
 
@@ -39,7 +40,7 @@ function pages() {
 
 function show() {
   const all = pages();
-  at("now").textContent = new Date().toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  at("now").textContent = hubTime(hubNow());
   if (!all.length) return fill(at("page"), make("p.soft", {}, t("club-none")));
   const [title, body] = all[turn % all.length];
   at("title").textContent = day.club ? `${day.club} · ${title}` : title;
@@ -55,6 +56,7 @@ listen((kind, rows) => {
 }, notice(at("lost")));
 
 async function refresh() {
+  await clockKnown;
   day = await ask("/day/state").catch(() => day);
   show();
 }

@@ -1,7 +1,8 @@
 // One table as the club's pages show it: who plays, how it stands, what waits for somebody and since when.
 
 import { make } from "./dom.mjs";
-import { clockTime, t } from "./i18n.mjs";
+import { hubNow, hubTime } from "./hub_clock.mjs";
+import { t } from "./i18n.mjs";
 import { whoOf } from "./names.mjs";
 import { showWatching, simulatedMark, watching } from "./watch.mjs";
 import { byTheBook } from "./words.mjs";
@@ -16,8 +17,8 @@ function long(since, now) {
 }
 
 /** "since 20:41, for 3 min": both, because nobody reckons in a hall. */
-export function waited(since, now = Date.now() / 1000) {
-  return since == null || since <= 0 ? "" : t("club-since", { time: clockTime(since), long: long(since, now) });
+export function waited(since) {
+  return since == null || since <= 0 ? "" : t("club-since", { time: hubTime(since), long: long(since, hubNow()) });
 }
 
 export const playersOf = (side) => Object.values(side.seats).join(" & ") || side.name;
