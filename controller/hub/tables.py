@@ -55,7 +55,7 @@ class Row:
     `waiting`: open questions and faults that stand, by id; `unconfirmed`: what is flagged, for referees alone; `cut`:
     its bridge to this broker is down, or the broker itself is away; `silent`: its health has not come for `SILENT_S`;
     `awaited`: of its health only what the broker had kept is known, which may be of any age; `online`: None before it
-    was received; `ahead_s`: how far our clock is ahead of its own, None before it told its time;
+    was received; `ahead_s`: how far our clock is ahead of its own, None before it gave its time;
     `left_s`: whole seconds of the stroke clock while it runs; `results`: the day's, by match; `changes`: counts what
     its own page shows.
     """
@@ -114,7 +114,7 @@ class Row:
                 return self.ours(min((one.t for one in self.waiting.values() if one.level == level), default=None))
 
     def ours(self, t: float | None) -> float | None:
-        """A time of the table's clock by ours, as far as the table has told its own."""
+        """A time of the table's clock by ours, as far as the table has given its own."""
         return t if t is None or self.ahead_s is None else t + self.ahead_s
 
     def timed(self, ahead_s: float) -> Row:
