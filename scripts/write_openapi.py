@@ -245,7 +245,14 @@ def openapi() -> Schema:
         "paths": paths,
         "components": {
             "schemas": parts,
-            "securitySchemes": {"session": {"type": "apiKey", "in": "cookie", "name": "carrom_umpire"}},
+            "securitySchemes": {
+                "session": {
+                    "type": "apiKey",
+                    "in": "cookie",
+                    "name": "carrom_umpire_table1",
+                    "description": "The table's id stands at the end of its name.",
+                }
+            },
         },
     }
     found: Schema = json.loads(json.dumps(described).replace("#/$defs/", "#/components/schemas/"))

@@ -44,7 +44,6 @@ GAP_S = 0.1
 HANGS_S = {"web": 10.0, "ear": 30.0, "ear's question": 10.0, "season": 60.0, "names": 60.0}
 """Part → how long it may go without a beat. All beat every second; a name that cannot be resolved takes the resolver
 half a minute."""
-COOKIES = ("carrom_referee", "carrom_referee_browser")
 
 log = logging.getLogger(__name__)
 
@@ -94,7 +93,7 @@ class Hub:
         told = Broadcast(self._feed, self._tiles, gap_s=GAP_S, umpires_first=False)
         # In memory: a restart asks for the PIN again.
         sessions = Sessions(lambda: _pin(web), self._clock, written=lambda: secret_written(web.pin_file))
-        login = Login(sessions, Tries(self._clock.now), COOKIES)
+        login = Login(sessions, Tries(self._clock.now), f"carrom_referee_{web.port}")
         standings = self._season.plain if self._season is not None else lambda: NOT_KEPT
         answered = partial(call, broker) if club.answers else None
         pages = create_app(self._read, told, login, STATIC, club, standings, answered, desk, clock=self._clock)

@@ -48,6 +48,8 @@ def create_app(
     table: TableView,
     *,
     kept: Path | None = None,
+    id: str = "table1",
+    address: str = "",
     names: Iterable[str] = (),
     clock: SteadyClock | None = None,
     past: Matches | None = None,
@@ -57,14 +59,15 @@ def create_app(
 ) -> Starlette:
     """Builds the pages of one table.
 
-    `kept`: the file of the sessions; without it a restart asks for the PIN again. `names`: under which the pages are
+    `kept`: the file of the sessions; without it a restart asks for the PIN again. `id`: the table's, which the name of
+    its cookie ends in; `address`: where people reach the pages, as it is configured. `names`: under which the pages are
     asked for, besides those that every table has (see `KnownNames`). `past`: the matches that were played.
     `pin_written`: what differs whenever the PIN was written. `gap_s`: so long at least between two states sent to
     everybody. `displayed(count)`: so many of the table's own displays show its score from now on.
     """
     clock = clock or SteadyClock()
     sessions = Sessions(table.pin, clock, kept, pin_written)
-    login = Login(sessions, Tries(clock.now), sides=lambda: _sides_of(table))
+    login = Login(sessions, Tries(clock.now), f"carrom_umpire_{id}", lambda: _sides_of(table), address)
     pages = _Pages(table, login, gap_s, displayed)
     routes = [
         Route("/", pages.page("scoreboard.html")),

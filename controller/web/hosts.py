@@ -6,9 +6,12 @@ name in its `Host` gives it away. Must not know what is asked for.
 
 from __future__ import annotations
 
+import re
 import socket
 from collections.abc import Iterable
+from contextlib import suppress
 from ipaddress import ip_address
+from pathlib import Path
 
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -82,20 +85,68 @@ def opened_at(host: str, port: int) -> str:
         address = ip_address(host)
     except ValueError:
         return f"http://{host}:{port}/"
-    if address.is_unspecified:
-        return f"http://{lan_address() or 'localhost'}:{port}/"
-    return f"http://[{host}]:{port}/" if address.version == 6 else f"http://{host}:{port}/"
+    own = (lan_address() or "localhost") if address.is_unspecified else host
+    return f"http://{_in_address(own)}:{port}/"
+
+
+def reached_at(configured: str, scheme: str, asked_for: str) -> str | None:
+    """Returns the address at which another device reaches the pages: the configured one, that by which they were just
+    `asked_for`, or this machine's in its network; None where there is none."""
+    if configured:
+        return configured.rstrip("/")
+    host = _without_port(asked_for)
+    name = _plain(host.removeprefix("[").removesuffix("]"))
+    if name != "localhost" and not _is_loopback(name):
+        return f"{scheme}://{asked_for}"
+    address = lan_address()
+    return None if address is None else f"{scheme}://{_in_address(address)}{asked_for.removeprefix(host)}"
 
 
 def lan_address() -> str | None:
-    """Returns this machine's address in its network; None where it is in none."""
-    # Nothing is sent: the system only chooses the address from which it would be (RFC 5737 keeps the other end free).
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as way_out:
-        try:
-            way_out.connect(("192.0.2.1", 9))
-        except OSError:
-            return None
-        return str(way_out.getsockname()[0])
+    """Returns this machine's address in its network, an IPv4 one if it has any; None where it is in none."""
+    return _way_out("192.0.2.1") or _own_ipv4() or _way_out("2001:db8::1") or _own_ipv6()
+
+
+def _way_out(elsewhere: str) -> str | None:
+    """The address from which something would be sent. Nothing is: RFC 5737 and 3849 keep the other ends free."""
+    family = socket.AF_INET6 if ":" in elsewhere else socket.AF_INET
+    try:
+        with socket.socket(family, socket.SOCK_DGRAM) as way_out:
+            way_out.connect((elsewhere, 9))
+            return str(way_out.getsockname()[0])
+    except OSError:
+        return None
+
+
+def _own_ipv4() -> str | None:
+    """An address of this machine where no way leads out of its network, as in a hall without the internet."""
+    with suppress(OSError):
+        table = Path("/proc/net/fib_trie").read_text(encoding="ascii")
+        own = dict.fromkeys(re.findall(r"\|-- (\S+)\n\s+/32 host LOCAL", table))
+        # What a machine gives itself, where nobody gives it one, comes last.
+        found = sorted((one for one in own if not _is_loopback(one)), key=lambda one: ip_address(one).is_link_local)
+        return found[0] if found else None
+    return None
+
+
+def _own_ipv6() -> str | None:
+    with suppress(OSError):
+        for row in Path("/proc/net/if_inet6").read_text(encoding="ascii").splitlines():
+            address = ip_address(int(row.split()[0], 16).to_bytes(16, "big"))
+            if not address.is_loopback and not address.is_link_local:
+                return str(address)
+    return None
+
+
+def _is_loopback(name: str) -> bool:
+    try:
+        return ip_address(name).is_loopback
+    except ValueError:
+        return False
+
+
+def _in_address(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
 
 
 def _without_port(host: str) -> str:

@@ -19,6 +19,7 @@ from starlette.routing import Route
 from controller.events.doors import EVENT, json_object
 from controller.events.errors import UnreadableError
 from controller.web.answers import answer, error
+from controller.web.hosts import reached_at
 from controller.web.invitations import LASTS_S as INVITED_S
 from controller.web.invitations import Invitations
 from controller.web.sessions import KNOWN_S, LASTS_S, FullError, Session, Sessions
@@ -70,22 +71,25 @@ def umpires_json(
 
 
 class Login:
-    """The routes of signing in. `cookies`: their names; a table and the hub on one machine share a browser's cookies.
+    """The routes of signing in. `cookie`: the session's name, which no other table or hub of the machine has: a browser
+    sends all of them to each, and knows no ports.
 
     `sides`: the names of the sides that may be let in by a code besides umpires; None where no codes are given.
+    `address`: where people reach the pages, as it is configured.
     """
 
     def __init__(
         self,
         sessions: Sessions,
         tries: Tries,
-        cookies: tuple[str, str] = ("carrom_umpire", "carrom_browser"),
+        cookie: str,
         sides: Callable[[], list[str]] | None = None,
+        address: str = "",
     ) -> None:
         self._sessions = sessions
         self._tries = tries
-        self._cookie, self._browser = cookies
-        self._sides = sides
+        self._cookie, self._browser = cookie, f"{cookie}_browser"
+        self._sides, self._address = sides, address
         self._invitations = Invitations(
             sessions.clock.now, lambda by: any(one.id == by and not one.side for one in sessions.listed())
         )
@@ -129,9 +133,14 @@ class Login:
         side = body.get("side") or ""
         if self._sides is None or side not in ("", *self._sides()):
             return error(404, "there is no such side in this match")
+        pages = reached_at(self._address, request.url.scheme, request.headers.get("host", ""))
+        if pages is None:
+            return error(
+                409, "this machine is in no network: no device reaches it. Fix: join one, or set [web] address"
+            )
         code, _ = self._invitations.give(side, mine.id)
         # Behind the #: no log of a server or a proxy has it, and nothing that looks a link up beforehand uses it up.
-        address = f"{request.url.scheme}://{request.headers.get('host', '')}/join#{code}"
+        address = f"{pages}/join#{code}"
         picture = segno.make(address, error="m", micro=False).svg_data_uri(scale=1, border=4)
         return answer({"address": address, "picture": picture, "seconds": INVITED_S})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import socket
 import threading
 from collections.abc import Callable
@@ -58,7 +59,7 @@ class WebServer:
                 timeout_notify=BEAT_S,
             )
         )
-        self._listener: socket.socket | None = None
+        self._listeners: list[socket.socket] = []
         self._stopping = threading.Event()
         self.thread = SupervisedThread("web", self._serve, self._stopping)
         """For supervision."""
@@ -66,23 +67,38 @@ class WebServer:
     def start(self) -> int:
         """Starts serving. Raises DeviceError if the address cannot be had; port 0 takes a free one."""
         host, port = self._where
+        # On one socket for both kinds of address IPv4 would come as ::ffff:127.0.0.1, which is nobody's name.
+        for one in ("::", "0.0.0.0") if host == "::" else (host,):
+            try:
+                port = self._listen(one, port)
+            except OSError as error:
+                if self._listeners and error.errno == errno.EAFNOSUPPORT:
+                    break
+                self._close()
+                raise DeviceError(
+                    f"{host}:{port}: the pages cannot be served here ({error.strerror}). Fix: stop the program that "
+                    "uses the port, or set another [web] port"
+                ) from error
+        self.thread.start()
+        return port
+
+    def _listen(self, host: str, port: int) -> int:
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         # With its protocol named asyncio sends at once (TCP_NODELAY): else each answer's body waits 40 ms for an ACK.
         listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        self._listeners.append(listener)
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            listener.bind((host, port))
-            listener.listen(AT_ONCE)
-        except OSError as error:
-            listener.close()
-            raise DeviceError(
-                f"{host}:{port}: the pages cannot be served here ({error.strerror}). Fix: stop the program that uses "
-                "the port, or set another [web] port"
-            ) from error
+        if family == socket.AF_INET6:
+            listener.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+        listener.bind((host, port))
+        listener.listen(AT_ONCE)
         bound: int = listener.getsockname()[1]
-        self._listener = listener
-        self.thread.start()
         return bound
+
+    def _close(self) -> None:
+        for listener in self._listeners:
+            listener.close()
+        self._listeners.clear()
 
     def stop(self) -> None:
         """Ends the streams, then the server. May be called twice."""
@@ -90,13 +106,11 @@ class WebServer:
         self._stopping.set()
         self._server.should_exit = True
         self.thread.join()
-        if self._listener is not None:
-            # A server that died left it open.
-            self._listener.close()
+        # A server that died left them open.
+        self._close()
 
     def _serve(self, _beat: Callable[[], None]) -> None:
-        assert self._listener is not None
-        self._server.run([self._listener])
+        self._server.run(self._listeners)
 
     async def _beat(self) -> None:
         """Called by the server's own loop: a page that holds it up is a server that hangs."""

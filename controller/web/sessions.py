@@ -13,6 +13,7 @@ import json
 import logging
 import os
 import secrets
+import unicodedata
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -64,6 +65,12 @@ class Session:
     side: str = ""
 
 
+def _plain(pin: str) -> bytes:
+    """A PIN without what a keyboard makes of it: another country's digits, a space behind a word."""
+    digits = (str(unicodedata.digit(one, one)) for one in unicodedata.normalize("NFKC", pin).strip())
+    return "".join(digits).encode("utf-8", "replace")
+
+
 _SESSIONS = TypeAdapter(list[Session])
 _MOMENT = TypeAdapter(Moment)
 
@@ -91,7 +98,7 @@ class Sessions:
     def open(self, pin: str, address: str, browser: str) -> str | None:
         """Returns the token of a new session, None if this is not the PIN. Raises FullError."""
         wanted = self._pin()
-        if not wanted or not hmac.compare_digest(pin.encode("utf-8", "replace"), wanted.encode()):
+        if not wanted or not hmac.compare_digest(_plain(pin), _plain(wanted)):
             return None
         return self.let_in(address, browser)
 

@@ -56,7 +56,7 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tools / "journalctl").write_text(
         "#!/bin/sh\ncat <<'END'\n"
         f'carrom[1]: level=warning says="refused /join?code={CODE} from 10.0.0.2"\n'
-        f"carrom[1]: Cookie: carrom_umpire={TOKEN}; carrom_browser={TOKEN}\n"
+        f"carrom[1]: Cookie: carrom_umpire_table1={TOKEN}; carrom_browser={TOKEN}\n"
         f"carrom[1]: mqtt://me:{BROKER}@broker refused; password = {BROKER}\n"
         f"carrom[1]: somebody typed {PIN} into the name's field; Asha Patil plays\n"
         "END\n"

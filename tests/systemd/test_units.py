@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from ipaddress import ip_address, ip_network
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,28 @@ def test_the_eyes_may_read_what_processor_they_have() -> None:
     text = eyes.read_text()
     assert not re.search(r"(?m)^ProcSubset=pid", text)
     assert not re.search(r"(?m)^InaccessiblePaths=.*(/proc|/sys)", text)
+
+
+OURS = [
+    "127.0.0.1",
+    "::1",
+    "10.1.2.3",
+    "172.20.0.9",
+    "192.168.1.20",
+    "100.101.5.6",
+    "169.254.20.7",
+    "fe80::7",
+    "fd12::7",
+]
+STRANGE = ["8.8.8.8", "172.32.0.1", "100.128.0.1", "2001:4860::8"]
+SPELT = {"localhost": ["127.0.0.0/8", "::1/128"]}
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: unit.stem)
+def test_what_no_router_hands_on_is_reached_and_nothing_else(unit: Path) -> None:
+    """A camera on a cable of its own, a broker in a private net of IPv6, a club's own tunnel."""
+    (allowed,) = [line for line in unit.read_text().splitlines() if line.startswith("IPAddressAllow=")]
+    words = allowed.partition("=")[2].split()
+    nets = [ip_network(net) for word in words for net in SPELT.get(word, [word])]
+    reached = [one for one in (*OURS, *STRANGE) if any(ip_address(one) in net for net in nets)]
+    assert reached == OURS

@@ -53,7 +53,7 @@ def try_everything(
                 continue
             link.cookies.clear()
             if umpire:
-                link.cookies.set("carrom_umpire", client.session(pin))
+                link.cookies.set("carrom_umpire_table1", client.session(pin))
 
             def send(case: schemathesis.Case) -> None:
                 if goes_on():

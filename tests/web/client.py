@@ -41,7 +41,7 @@ class Client:
     def session(self, pin: str = "4711") -> str:
         """Gives the PIN; returns the session's cookie alone."""
         self.login(pin)
-        return dict(one.split("=", 1) for one in self.cookie.split("; "))["carrom_umpire"]
+        return dict(one.split("=", 1) for one in self.cookie.split("; "))["carrom_umpire_table1"]
 
     def stream(self, path: str = "/events"):
         """Yields (kind, body) as they come; closing the generator hangs up."""

@@ -5,6 +5,7 @@ import contextlib
 import pytest
 
 from controller.web import WebServer, create_app
+from tests.mqtt.broker import free_port
 from tests.patience import PATIENCE_S
 from tests.steady import steady
 from tests.web.client import Client
@@ -61,11 +62,11 @@ def clock():
 
 @pytest.fixture
 def client(table, clock, past):
-    server = WebServer(
-        create_app(table, clock=steady(lambda: clock[0]), past=past, gap_s=0.0), table.feed, "127.0.0.1", 0
-    )
-    port = server.start()
-    yield Client(port)
+    port = free_port()
+    address = f"http://127.0.0.1:{port}"
+    app = create_app(table, clock=steady(lambda: clock[0]), past=past, gap_s=0.0, address=address)
+    server = WebServer(app, table.feed, "127.0.0.1", port)
+    yield Client(server.start())
     server.stop()
 
 

@@ -72,7 +72,7 @@ class PretendClub:
         told = Broadcast(
             self.feed, lambda referee: self.read(lambda t: t.plain(referee=referee)), gap_s=0.0, umpires_first=False
         )
-        login = Login(Sessions(lambda: "4711", clock), Tries(clock.now))
+        login = Login(Sessions(lambda: "4711", clock), Tries(clock.now), "carrom_referee")
         desk = DeskKeeper(SeasonFile(season), lambda: self.feed.push("state")) if season else None
         club = HubSection()
         app = create_app(

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import http.client
+import os
 import socket
+import subprocess
+import sys
 from urllib.parse import urlsplit
 
 import pytest
 
-from controller.web.hosts import KnownNames, opened_at
+from controller.web import WebServer, create_app, hosts
+from controller.web.hosts import KnownNames, opened_at, reached_at
 from tests.patience import PATIENCE_S
+from tests.web.client import Client
 
 OURS = [
     "127.0.0.1:8080",
@@ -98,10 +103,61 @@ def test_pages_that_are_served_everywhere_are_opened_at_an_address_that_answers(
         socket.create_connection((address.hostname, address.port), timeout=PATIENCE_S).close()
 
 
-def test_a_machine_without_a_network_is_its_own_only_visitor(monkeypatch):
-    class Unplugged(socket.socket):
-        def connect(self, _where):
-            raise OSError("Network is unreachable")
+WITHOUT_INTERNET = """
+import sys
+from controller.web.hosts import opened_at, reached_at
+print(opened_at(sys.argv[1], 8080), reached_at("", "http", "localhost:8080"))
+"""
 
-    monkeypatch.setattr(socket, "socket", Unplugged)
-    assert opened_at("0.0.0.0", 8080) == "http://localhost:8080/"
+
+@pytest.mark.live
+@pytest.mark.parametrize(
+    ("addresses", "found"),
+    [
+        ((), ("http://localhost:8080/", "None")),
+        (("192.168.44.9/24",), ("http://192.168.44.9:8080/", "http://192.168.44.9:8080")),
+        (("169.254.7.8/16", "10.1.2.3/8"), ("http://10.1.2.3:8080/", "http://10.1.2.3:8080")),
+        (("fe80::5/64", "fd12::9/64"), ("http://[fd12::9]:8080/", "http://[fd12::9]:8080")),
+    ],
+)
+def test_a_network_without_a_way_out_has_addresses_all_the_same(addresses, found):
+    """A hall's router without the internet. In a network of the test's own."""
+    alone = ["unshare", "-n"] if os.geteuid() == 0 else ["unshare", "-rn"]
+    given = "".join(f"ip addr add {one} dev lo\n" for one in addresses)
+    for everywhere in ("0.0.0.0", "::"):
+        script = f'ip link set lo up\n{given}exec {sys.executable} -c "$0" {everywhere}'
+        done = subprocess.run([*alone, "sh", "-ec", script, WITHOUT_INTERNET], capture_output=True, text=True)
+        assert tuple(done.stdout.split()) == found, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("configured", "asked_for", "found"),
+    [
+        ("http://table1.local:8080/", "localhost:8080", "http://table1.local:8080"),
+        ("", "10.0.0.7:8080", "https://10.0.0.7:8080"),
+        ("", "[fd12::7]:8080", "https://[fd12::7]:8080"),
+        ("", "localhost", "https://192.168.1.20"),
+        ("", "127.0.0.1:8081", "https://192.168.1.20:8081"),
+        ("", "[::1]:8081", "https://192.168.1.20:8081"),
+    ],
+)
+def test_a_code_leads_another_device_here_and_never_to_itself(monkeypatch, configured, asked_for, found):
+    monkeypatch.setattr(hosts, "lan_address", lambda: "192.168.1.20")
+    assert reached_at(configured, "https", asked_for) == found
+
+
+@pytest.mark.live
+def test_whoever_comes_by_ipv4_is_named_so_where_both_kinds_are_served(table):
+    """Limits and trust go by the address; a proxy on this machine has none."""
+    server = WebServer(create_app(table), table.feed, "::", 0, most_from_one=2)
+    client = Client(server.start())
+    link = http.client.HTTPConnection("::1", client.port, timeout=30)
+    try:
+        client.login()
+        (session,) = client.get("/sessions").json["sessions"]
+        assert session["address"] == "127.0.0.1"
+        link.request("GET", "/me")
+        assert link.getresponse().status == 200
+    finally:
+        link.close()
+        server.stop()

@@ -211,7 +211,12 @@ def test_a_clip_ends_with_the_session_of_who_looks(client):
 
 @pytest.mark.parametrize("path", ["/act", "/preview"])
 def test_nobody_acts_without_the_pin(client, table, path):
-    for cookie in ("", "carrom_umpire=", "carrom_umpire=9999999999.abcd.0000", "carrom_umpire=é.x.y"):
+    for cookie in (
+        "",
+        "carrom_umpire_table1=",
+        "carrom_umpire_table1=9999999999.abcd.0000",
+        "carrom_umpire_table1=é.x.y",
+    ):
         client.cookie = cookie.encode().decode("latin-1")
         answer = client.post(path, CALL)
         assert answer.status == 401
@@ -278,7 +283,7 @@ def test_leaving_ends_the_session_and_not_only_its_cookie(client, table):
     assert client.post("/logout", {}, origin="http://evil.example").status == 403
     assert client.get("/me").json["umpire"] is True
     answer = client.post("/logout", {})
-    assert 'carrom_umpire=""' in answer.headers["set-cookie"]
+    assert 'carrom_umpire_table1=""' in answer.headers["set-cookie"]
     # The cookie as somebody may have copied it before.
     assert client.get("/me").json == {"umpire": False}
     assert client.post("/act", CALL).status == 401

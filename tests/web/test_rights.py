@@ -53,7 +53,7 @@ def test_every_route_is_in_one_list():
 
 
 def test_a_stranger_does_nothing_and_is_told_nothing_that_is_not_confirmed(client, table):
-    for cookie in ("", "carrom_umpire=x", "carrom_umpire=" + "a" * 4000):
+    for cookie in ("", "carrom_umpire_table1=x", "carrom_umpire_table1=" + "a" * 4000):
         client.cookie = cookie
         for method, path in split(UMPIRES) | split(WHO_DECIDES) | split(SIDES):
             assert tried(client, method, path).status == 401, path

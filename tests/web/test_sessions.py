@@ -221,6 +221,13 @@ def test_strangers_who_guess_do_not_lock_out_whoever_was_in_before(client):
     assert client.login("4711").status == 200
 
 
+@pytest.mark.parametrize("typed", ["314159", "३१४१५९", "٣١٤١٥٩", "３１４１５９", " 314159 "])
+def test_a_pin_is_known_by_its_digits_whatever_keyboard_writes_them(typed):
+    assert Sessions(lambda: "314159", steady(1.0)).open(typed, "a", "b")
+    assert Sessions(lambda: typed, steady(1.0)).open("314159", "a", "b")
+    assert not Sessions(lambda: "314158", steady(1.0)).open(typed, "a", "b")
+
+
 DAY_S = 24 * 3600.0
 
 

@@ -149,6 +149,8 @@ class Daemon:
                 view,
                 kept=config.table.state / "sessions.json",
                 pin_written=lambda: secret_written(config.web.pin_file),
+                id=config.table.id,
+                address=config.web.address,
                 names=config.web.names,
                 past=PastMatches(journal.path, self._file),
                 displayed=display.shown,
