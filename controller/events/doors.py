@@ -251,6 +251,10 @@ def name_of(value: str, longest: int = LONGEST_NAME) -> str:
     return word_of(composed(value), longest)
 
 
+_TYPED = str.maketrans(dict.fromkeys("‘’‛ʻʼʹ′`´＇", "'") | dict.fromkeys("‐‑‒–—―−﹣－", "-"))
+"""What keyboards write for an apostrophe and for a hyphen."""
+
+
 def composed(text: str) -> str:
     """Returns a text with each letter and what is written upon it as one character where there is one (NFC): what one
     machine types as `ü` another types as `u` and two dots."""
@@ -258,8 +262,9 @@ def composed(text: str) -> str:
 
 
 def name_key(name: str) -> str:
-    """Returns what all writings of one name have in common: whoever compares names compares these."""
-    return composed(" ".join(composed(name).casefold().split()))
+    """Returns what all writings of one name have in common: whoever compares names compares these. A phone writes
+    `’` and `–` where a spreadsheet writes `'` and `-`."""
+    return composed(" ".join(composed(name).translate(_TYPED).casefold().split()))
 
 
 def player_of(value: str, longest: int = LONGEST_NAME) -> str:

@@ -144,6 +144,12 @@ def test_a_name_is_one_whichever_keyboard_wrote_it(name: str) -> None:
     assert [word_of(one) for one in written] == written
 
 
+def test_a_name_is_one_whether_a_phone_or_a_spreadsheet_wrote_its_signs() -> None:
+    assert len({name_key(f"Savio D{sign}Souza") for sign in "'’‘ʼ′＇"}) == 1
+    assert len({name_key(f"Jean{sign}Luc") for sign in "-‐‑–−"}) == 1
+    assert name_key("D'Souza") != name_key("DSouza") != name_key("D-Souza")
+
+
 def test_names_that_case_or_accents_alone_do_not_make_one() -> None:
     assert name_key("Strauß") == name_key("STRAUSS")
     assert name_key("Zoe") != name_key("Zoë")

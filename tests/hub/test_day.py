@@ -78,6 +78,30 @@ def test_what_was_typed_comes_back_from_the_tables_topics_by_time():
     assert listed == [("09:30", "t1", "Asha Rao"), ("09:30", "t2", "Fay"), ("10:15", "t1", "Dev")]
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("9:30", "09:30"),
+        ("9:30:00", "09:30"),
+        ("9:30 PM", "21:30"),
+        ("12:05 am", "00:05"),
+        ("2026-11-29 9:30", "2026-11-29 09:30"),
+        ("2026-11-29T09:30:00", "2026-11-29 09:30"),
+        ("29.11.2026 09:30", "2026-11-29 09:30"),
+        ("1.2.2026 9:30", "2026-02-01 09:30"),
+        ("29/11/2026 09:30:00", "2026-11-29 09:30"),
+        ("11/29/2026 9:30 AM", "2026-11-29 09:30"),
+        ("29-11-2026 09:30", "2026-11-29 09:30"),
+        ("5/5/2026 09:30", "2026-05-05 09:30"),
+        ("2028-02-29 09:30", "2028-02-29 09:30"),
+        ("", ""),
+    ],
+)
+def test_a_time_is_read_as_a_spreadsheet_saves_it_where_it_means_one(typed, meant):
+    (fixture,) = read_fixtures(f"table,time,south,north\nt1,{typed},A,B\n")
+    assert fixture.time == meant
+
+
 def test_a_table_whose_fixtures_are_cleared_has_none():
     tables = with_fixtures()
     assert tables.heard("carrom/t1/fixtures", b"")
@@ -130,7 +154,21 @@ def test_what_spreadsheets_add_to_a_file_is_left_out(text):
         ("table,south,north\nT 1,A,B\n", ":2: table 'T 1' must be of small letters"),
         ("table,south,north\nt1,A\n", ":2: 1 players"),
         ("table,south,north,east\nt1,A,B,C\n", ":2: 3 players"),
-        ("table,time,south,north\nt1,25:00,A,B\n", ":2: time '25:00'"),
+        *(
+            (f"table,time,south,north\nt1,{wrong},A,B\n", f":2: time '{wrong}'")
+            for wrong in (
+                "25:00",
+                "13:00 PM",
+                "9h30",
+                "2026-02-30 09:30",
+                "31.04.2026 09:30",
+                "2025-02-29 09:30",
+                "11/12/2026 09:30",
+                "05-04-2026 09:30",
+                "29.11.26 09:30",
+                "46355.39",
+            )
+        ),
         (f"table,south,north\nt1,{'A' * 61},B\n", "at most 60"),
         ("table,south,north\nt1,A\u202eB,C\n", "turns the direction"),
         ("table,south,north\nt1,A,B\nt1,A,\u3164\n", ":3: north needs at least one character that can be seen"),

@@ -30,7 +30,9 @@ function kept() {
   }
 }
 
-const keyOf = (name) => name.normalize("NFC").toLowerCase().trim().replace(/\s+/g, " ");
+// What phones and spreadsheets write for one name.
+const keyOf = (name) => name.normalize("NFC").replace(/[‘’‛ʻʼʹ′`´＇]/g, "'").replace(/[‐‑‒–—―−﹣－]/g, "-")
+  .toLowerCase().trim().replace(/\s+/g, " ");
 
 /** The day's referees by name. */
 const referees = () => new Map([...day.next, ...day.results].filter(({ referee }) => referee).map(({ referee }) => [keyOf(referee), referee]));
