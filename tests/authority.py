@@ -10,7 +10,8 @@ import pytest
 
 @pytest.fixture(scope="session")
 def authority(tmp_path_factory):
-    """A folder with an authority's certificate, a broker's for 127.0.0.1 that it signed, and a stranger's."""
+    """A folder with an authority's certificate, a broker's for 127.0.0.1 that it signed, one whose days are over, and a
+    stranger's."""
     folder = tmp_path_factory.mktemp("authority")
 
     def openssl(*words: str) -> None:
@@ -23,6 +24,7 @@ def authority(tmp_path_factory):
     (folder / "names").write_text("subjectAltName=IP:127.0.0.1\n")
     signed = ("-in", "broker.csr", "-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-extfile", "names")
     openssl("x509", "-req", *signed, "-days", "2", "-out", "broker.crt")
+    openssl("x509", "-req", *signed, "-days", "-1", "-out", "expired.crt")
     return folder
 
 

@@ -13,6 +13,7 @@ import shutil
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
+from datetime import date
 from pathlib import Path
 
 from calibration.measures import board_of
@@ -28,7 +29,7 @@ from controller.events.errors import CarromError, ConfigError
 from controller.events.ruling import Refusal
 from controller.events.words import Grade
 from controller.mqtt.broker import Broker
-from controller.mqtt.trial import in_words, welcome, written_by_anybody
+from controller.mqtt.trial import in_words, not_taken, untimely, welcome, written_by_anybody
 from controller.table.evidence.settings import budget_bytes
 from controller.table.match.start import books_of, start_event, umpire_of
 from controller.table.match.umpire import Taken
@@ -149,12 +150,15 @@ def _broker_at(broker: Broker, config: Config) -> Iterator[Finding]:
     secrecy = "encrypted" if config.mqtt.tls else "in the clear"
     try:
         version = welcome(broker)
+        if says := not_taken(broker, config.table.id):
+            yield Finding("broker", "fail", f"{broker.where}: {says}")
+            return
         yield Finding("broker", "ok", f"{broker.where}: MQTT {version}, {secrecy}, as {broker.user or 'nobody'}")
         written = written_by_anybody(broker, config.table.id)
     except (OSError, ValueError) as error:
         fix = "start mosquitto, or set [mqtt] host, port, user, password_file, tls; without a broker enabled = false"
-        says = f"{broker.where}: {error}. Fix: {fix}"
-        yield Finding("broker", "fail", says)
+        says = untimely(broker, error, f"{date.today()}") or f"{error}. Fix: {fix}"
+        yield Finding("broker", "fail", f"{broker.where}: {says}")
         return
     if not written:
         yield Finding("broker's rights", "ok", "who comes without a password writes nothing")

@@ -1,12 +1,15 @@
-"""Tries whether anybody may write where only the table and the umpire may: asking the broker is the only way to know.
+"""Tries what a broker does with what a table publishes, and whether anybody else may write it: asking is the only way
+to know.
 
-What is written does nothing: a call without an id, and a figure of the scoreboard that there is not. Blocks for some
-seconds at worst.
+What is written does nothing: a call without an id, a figure of the scoreboard that there is not, a topic that nobody
+reads and that is cleared again. Blocks for some seconds at worst.
 """
 
 from __future__ import annotations
 
 import contextlib
+import socket
+import ssl
 import threading
 from dataclasses import replace
 from typing import Any
@@ -22,6 +25,12 @@ ANSWER_S = 3.0
 """How long a broker may take for each of its answers."""
 HEARD_S = 1.0
 """Over 3.1.1 a broker does not say that it has refused: so long what was written may take to arrive."""
+LARGEST_BYTES = 65_536
+"""More than any message of a table: thirty rulings with their sentences, its entry for Home Assistant."""
+NO_CHECK_TIME = 0x200000
+"""OpenSSL's X509_V_FLAG_NO_CHECK_TIME, for which Python has no name."""
+UNTIMELY = (9, 10)
+"""OpenSSL's X509_V_ERR_CERT_NOT_YET_VALID and X509_V_ERR_CERT_HAS_EXPIRED."""
 NOTHING = b'{"note": "carrom tries whether anybody may write here; this does nothing"}'
 VERSIONS = {
     "": (MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311),
@@ -31,11 +40,13 @@ VERSIONS = {
 
 
 class _Visitor:
-    """A client for a moment. `word`: the broker's reply to its greeting; empty if there was none."""
+    """A client for a moment. `word`: the broker's reply to its greeting, empty if there was none; `limits`: of what it
+    takes, as that reply has them."""
 
     def __init__(self, broker: Broker, version: MQTTProtocolVersion) -> None:
         self.word = ""
         self.welcome = False
+        self.limits: dict[str, Any] = {}
         self._said = threading.Condition()
         self._acks: dict[int, bool] = {}
         self._heard: set[str] = set()
@@ -43,7 +54,7 @@ class _Visitor:
         broker.introduce(client)
         client.connect_timeout = ANSWER_S
         client.suppress_exceptions = True
-        client.on_connect = lambda _c, _d, _f, reason, _p: self._greeted(str(reason), not reason.is_failure)
+        client.on_connect = lambda _c, _d, _f, reason, limits: self._greeted(str(reason), not reason.is_failure, limits)
         client.on_publish = lambda _c, _d, mid, reason, _p: self._acked(mid, not reason.is_failure)
         client.on_subscribe = lambda _c, _d, mid, _r, _p: self._acked(mid, True)
         client.on_message = lambda _c, _d, message: self._hears(message.topic)
@@ -56,9 +67,9 @@ class _Visitor:
         _, mid = self._client.subscribe([(topic, 1) for topic in topics])
         self._wait(lambda: mid in self._acks)
 
-    def may_write(self, topic: str) -> bool:
+    def may_write(self, topic: str, payload: bytes = NOTHING, *, retain: bool = False) -> bool:
         """Writes, and returns whether the broker took it, as far as it says."""
-        mid = self._client.publish(topic, NOTHING, qos=1).mid
+        mid = self._client.publish(topic, payload, qos=1, retain=retain).mid
         self._wait(lambda: mid in self._acks)
         return self._acks.get(mid, False)
 
@@ -74,9 +85,10 @@ class _Visitor:
         with self._said:
             return bool(self._said.wait_for(condition, seconds))
 
-    def _greeted(self, word: str, welcome: bool) -> None:
+    def _greeted(self, word: str, welcome: bool, limits: Any) -> None:
         with self._said:
             self.word, self.welcome = word, welcome
+            self.limits = {} if limits is None else vars(limits)
             self._said.notify_all()
 
     def _acked(self, mid: int, taken: bool) -> None:
@@ -102,6 +114,73 @@ def welcome(broker: Broker) -> str:
         finally:
             visitor.leave()
     raise OSError(says)
+
+
+def not_taken(broker: Broker, table: str) -> str:
+    """Returns what the broker does not do with what a table publishes, and the fix; empty where it takes and keeps it.
+
+    Raises OSError where the broker cannot be reached.
+    """
+    topic = f"{Topics(table).base}/trial"
+    for version in VERSIONS[broker.only]:
+        with contextlib.ExitStack() as stack:
+            writer = _Visitor(broker, version)
+            stack.callback(writer.leave)
+            if not writer.welcome:
+                continue
+            if says := _too_little(writer.limits):
+                return says
+            if writer.may_write(topic, bytes(LARGEST_BYTES), retain=True):
+                stack.callback(writer.may_write, topic, b"", retain=True)
+                ear = _Visitor(broker, version)
+                stack.callback(ear.leave)
+                ear.listen(topic)
+                if ear.hears(topic):
+                    return ""
+            return (
+                f"what {broker.user or 'nobody'} publishes on {topic}, {LARGEST_BYTES} bytes, is not kept there. "
+                "Fix: an access list of carrom broker, and no limit on messages"
+            )
+    return ""
+
+
+def _too_little(limits: dict[str, Any]) -> str:
+    """What a broker's greeting in MQTT 5 rules out."""
+    if (most := limits.get("MaximumPacketSize", LARGEST_BYTES * 2)) < LARGEST_BYTES + 1000:
+        return (
+            f"it takes {most} bytes at once; a table's messages have up to {LARGEST_BYTES}. "
+            "Fix: raise its limit (max_packet_size of mosquitto)"
+        )
+    if not limits.get("RetainAvailable", 1):
+        return "it keeps no message: who comes later sees nothing. Fix: switch that on (retain_available of mosquitto)"
+    if not limits.get("MaximumQoS", 1):
+        return "it confirms no message. Fix: switch that on (max_qos of mosquitto)"
+    return ""
+
+
+def untimely(broker: Broker, error: BaseException, today: str) -> str:
+    """Returns what is amiss with the days of the broker's certificate, and the fix; empty where it is something else.
+
+    `today`: this machine's date.
+    """
+    if not isinstance(error, ssl.SSLCertVerificationError) or error.verify_code not in UNTIMELY or broker.tls is None:
+        return ""
+    flags, days = broker.tls.verify_flags, ""
+    broker.tls.verify_flags = ssl.VerifyFlags(flags | NO_CHECK_TIME)
+    try:
+        with (
+            socket.create_connection((broker.host, broker.port), ANSWER_S) as link,
+            broker.tls.wrap_socket(link, server_hostname=broker.host) as kept,
+        ):
+            found: Any = kept.getpeercert() or {}
+        days = f" from {found.get('notBefore')} to {found.get('notAfter')}"
+    except OSError:
+        # Not valid for its name either; the first reason is enough.
+        pass
+    finally:
+        broker.tls.verify_flags = flags
+    fix = "set this machine's clock (sudo timedatectl set-ntp true), or give the broker a certificate of these days"
+    return f"its certificate is valid{days}, and here it is {today}. Fix: {fix}"
 
 
 def written_by_anybody(broker: Broker, table: str) -> tuple[str, ...]:

@@ -1,0 +1,5 @@
+"""What tests of the table share."""
+
+from tests.authority import authority
+
+__all__ = ["authority"]
