@@ -9,7 +9,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from controller.cli import main
 from controller.commands.export.fonts import SHIPPED, Fonts
-from controller.commands.export.lettering import Lettering
+from controller.commands.export.lettering import Lettering, directed
 from tests.commands.test_score_sheet import DEVANAGARI, START, TAMIL, journal_of, shot, width_of
 
 EUROPEAN, SINHALA = "NotoSans-European.ttf", "NotoSansSinhala-Regular.ttf"
@@ -58,6 +58,22 @@ def test_scripts_are_mixed_in_one_name_and_what_no_font_has_is_said():
     assert pen.missing == "\u0985"
     alone = [written(part)[0].sum() for part in ("Bén &", "ஜயா", "?")]
     assert ink.sum() == pytest.approx(sum(alone), rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("words", "side_by_side"),
+    [
+        ("Ben 12", [(False, "Ben 12")]),
+        ("आशा 12", [(False, "आशा 12")]),
+        ("", []),
+        ("שלום 12", [(False, "12"), (True, "שלום ")]),
+        ("فريق 12", [(False, "12"), (True, "فريق ")]),
+        ("שלום 12 עד", [(True, " עד"), (False, "12"), (True, "שלום ")]),
+        ("Ben 7 שלום 12 x", [(False, "Ben 7 "), (False, "12"), (True, "שלום "), (False, " x")]),
+    ],
+)
+def test_a_number_keeps_its_figures_in_a_name_that_runs_leftwards(words, side_by_side):
+    assert directed(words) == side_by_side
 
 
 @pytest.mark.parametrize("name", ["W" * 60, "क्षि" * 30, "ஸ்ரீ" * 30, "Asha"])

@@ -9,13 +9,15 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import cv2
 import numpy as np
 import uharfbuzz as hb
+from fpdf.bidi import BidiParagraph
 
 from controller.commands.export.fonts import Fonts, letters_of, shorter
 
@@ -92,20 +94,51 @@ class Lettering:
         known = "".join("?" if letter in missing else letter for letter in words)
         letters: list[tuple[Contour, ...]] = []
         x = 0.0
-        for file, run in _runs(known, files):
-            font, units = _font(file)
-            scale = size / units
-            buffer = hb.Buffer()
-            buffer.add_str(run)
-            buffer.guess_segment_properties()
-            hb.shape(font, buffer)
-            for info, place in zip(buffer.glyph_infos, buffer.glyph_positions, strict=True):
-                dx, dy = x + place.x_offset * scale, place.y_offset * scale
-                letters.append(
-                    tuple([(dx + px * scale, -dy - py * scale) for px, py in c] for c in _outline(file, info.codepoint))
-                )
-                x += place.x_advance * scale
+        for leftwards, part in directed(known):
+            for file, run in reversed([*_runs(part, files)]) if leftwards else _runs(part, files):
+                x = self._set(letters, x, size, file, run, leftwards=leftwards)
         return _Line(tuple(letters), x)
+
+    def _set(
+        self, letters: list[tuple[Contour, ...]], x: float, size: int, file: Path, run: str, *, leftwards: bool
+    ) -> float:
+        """Adds the letters of a stretch of one font and direction, beginning at x. Returns where it ends."""
+        font, units = _font(file)
+        scale = size / units
+        buffer = hb.Buffer()
+        buffer.add_str(run)
+        buffer.guess_segment_properties()
+        buffer.direction = "rtl" if leftwards else "ltr"
+        hb.shape(font, buffer)
+        for info, place in zip(buffer.glyph_infos, buffer.glyph_positions, strict=True):
+            dx, dy = x + place.x_offset * scale, place.y_offset * scale
+            letters.append(
+                tuple([(dx + px * scale, -dy - py * scale) for px, py in c] for c in _outline(file, info.codepoint))
+            )
+            x += place.x_advance * scale
+        return x
+
+
+def directed(words: str) -> list[tuple[bool, str]]:
+    """Returns a text in stretches of one direction as they stand side by side, each with whether it runs leftwards: a
+    number in a Hebrew name keeps the order of its figures (rule L2 of Unicode's bidirectional algorithm)."""
+    paragraph = BidiParagraph(text=words)
+    levels = {one.character_index: one.embedding_level for one in paragraph.get_characters_with_embedding_level()}
+    stretches: list[tuple[int, str]] = []
+    level = 0
+    for index, letter in enumerate(words):
+        # What joins letters and shows nothing itself has no level: it stays with the letter before.
+        level, before = levels.get(index, level), level
+        run = stretches.pop()[1] if stretches and level == before else ""
+        stretches.append((level, run + letter))
+    for lowest in range(max((level for level, _ in stretches), default=0), 0, -1):
+        turned = groupby(stretches, key=partial(_is_turned, lowest))
+        stretches = [one for turns, some in turned for one in (reversed([*some]) if turns else some)]
+    return [(bool(level % 2), text) for level, text in stretches]
+
+
+def _is_turned(lowest: int, stretch: tuple[int, str]) -> bool:
+    return stretch[0] >= lowest
 
 
 def _runs(words: str, files: tuple[Path, ...]) -> Iterator[tuple[Path, str]]:
