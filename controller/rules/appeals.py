@@ -32,7 +32,7 @@ def call(last: Entry, seq: int, said: Call, books: Books) -> Entry | None:
         player = play.chairs.get(said.seat)
         if player is None:
             raise EventError(f"seat: nobody sits at {said.seat}")
-    raised = _raised(play, clause.id, said.seat)
+    raised = _raised(play, clause.id, player)
     if said.action == "wave_off":
         if raised is not None:
             return _decide(last, seq, said, raised, "waive", books)
@@ -78,14 +78,11 @@ def _in_time(entry: Entry) -> Entry:
     return replace(entry, ruling=replace(entry.ruling, cites=(*entry.ruling.cites, role)))
 
 
-def _raised(play: Play, clause: str, seat: Seat | None) -> Question | None:
-    """The open question whether a clause was broken, the latest one of that seat."""
+def _raised(play: Play, clause: str, player: Seat | None) -> Question | None:
+    """The open question whether a clause was broken, the latest one about that player."""
     for waiting in reversed(play.asks):
-        if (
-            waiting.about in ("foul", "seen")
-            and waiting.key == clause
-            and seat in (None, waiting.seat, waiting.seat or seat)
-        ):
+        about_him = player is None or waiting.seat in (None, player)
+        if about_him and waiting.about in ("foul", "seen") and waiting.key == clause:
             return waiting
     return None
 

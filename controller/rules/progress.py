@@ -179,7 +179,9 @@ def open_board(play: Play, draft: Draft, first: Seat | None = None) -> Play:
     if play.ended.tied:
         _, second, *rest = play.ended.tied
         opened = fresh_board(play.but(board=play.board + 1), second)
-        return opened.but(tie=dict(play.ended.colours), waiting=tuple(rest), queen="covered", queen_in=False)
+        # set up without the queen: she stays with the side that has covered her
+        tie = dict(play.ended.colours)
+        return opened.but(tie=tie, waiting=tuple(rest), queen="covered", queen_side=play.queen_side, queen_in=False)
     breaker = _next_breaker(play)
     if play.game_over:
         breaker = play.next_player(play.game_breaker)
