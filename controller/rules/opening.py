@@ -385,6 +385,8 @@ def _adds_up(play: Play) -> None:
         raise EventError("position.left: nothing is left: that board is over")
     if whose is not None:
         raise EventError(f"position.left.{whose}: none is left: that board is over")
+    if play.tie and play.turn is not None:
+        playing(play, play.seat(play.turn) or play.turn, "position.turn")
     if play.queen == "pending" and play.turn is not None and play.queen_side != play.side(play.turn):
         raise EventError("position.queen_side: a pending queen is covered by the side on turn")
 

@@ -32,9 +32,9 @@ def lose_turn(play: Play, draft: Draft) -> Play:
 
 def take_turn(play: Play, player: Seat, draft: Draft) -> Play:
     """Puts a player on turn who was on turn when he played, whoever the state now says (a ruling made again)."""
+    draft.turn = player
     if player == play.turn:
         return play
-    draft.turn = player
     if play.queen_side != play.side(player):
         play = _uncovered(play, draft)
     return begin_turn(play, player)

@@ -403,6 +403,7 @@ class Table:
         self.score = dict(self.score_before)
         self.score[winner] += points
         self.winner, self.games = winner, dict(self.games_before)
+        self.demand = min(self.demand, 12 - points)
         self.close()
         return self.says(kept=None, board_winner=winner, points=points)
 

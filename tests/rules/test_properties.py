@@ -194,6 +194,8 @@ def turn_and_strokes_are_a_players_own(state: MatchState) -> None:
         before, after, ruling = entry.before, entry.after, entry.ruling
         if before is None or entry.done or (before.phase, after.phase, after.rack) != ("play", "play", before.rack):
             continue
+        if before.paused and entry.event.event in ("timeout", "pass"):
+            assert after is before, "nobody runs out of time that stands still"
         if any(amend.kind == "override" for amend in entry.amends):
             # the umpire's word: whoever he gives the turn begins it
             continue
@@ -220,7 +222,10 @@ def test_what_is_a_players_own_stays_his_however_often_it_is_ruled_again(book: s
         assert state.play is not None
         if state.play.phase == "done":
             break
-        state, _ = apply(state, event_from_json(any_event(state, dice)))
+        state, ruling = apply(state, event_from_json(any_event(state, dice)))
+        changed = ruling.changed if isinstance(ruling, Ruling) else None
+        kept = [one.says for one in changed or () if one.fields.keys() == {"turn_kept"}]
+        assert not any(says.startswith("shot") or "other reasons" in says for says in kept), "who kept his turn kept it"
     turn_and_strokes_are_a_players_own(state)
 
 

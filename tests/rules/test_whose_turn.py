@@ -8,6 +8,7 @@ import pytest
 
 from tests.rules.reading import TWO, agrees, at, call, case, ev, north, ruled, shot, south, start
 
+THREE = {"south": "S", "west": "W", "north": "N"}
 MID = start(at(5, 5))
 BREAK = start()
 NOTHING: dict[str, Any] = {"contacts": []}
@@ -63,6 +64,15 @@ OWN = [
         ev("timeout", seat="south"),
         turn="north",
         dues="south:0+1:64a",
+    ),
+    case(
+        "nor has the one who would have broken the next board, where `set` opens a finished one again",
+        start(at(1, 5, queen="covered", queen_side="south")),
+        south("W"),
+        ev("set", position={"left": {"white": 2}}),
+        ev("timeout", seat="north"),
+        turn="north",
+        dues="north:1+0:63",
     ),
     *(
         case(
@@ -172,14 +182,18 @@ def test_whether_a_stroke_kept_its_turn_does_not_hang_on_the_one_before(word: An
 
 def tie_break(*more: Any) -> tuple[Any, ...]:
     """South, white, and west, black, who plays first, on a tie-break board; north has no part in it."""
-    seats = {"south": "S", "west": "W", "north": "N"}
-    begin = book("world-point", TIED | {"score": {"south": 3, "west": 2, "north": 1}}, seats=seats)
+    begin = book("world-point", TIED, seats=THREE)
     return (begin, shot("west", "B"), ev("answer", ask=2, choice="white"), ev("next_board"), *more)
 
 
 TIE_BREAK = [
     case("set gives no turn to who has no part in it", *tie_break(give("north")), error=True),
     case("nor does an override", *tie_break(override(4, turn="north")), error=True),
+    case(
+        "nor does a position that leaves out whose turn it is",
+        book("world-point", {"tie_break": {"west": "white", "north": "black"}}, seats=THREE),
+        error=True,
+    ),
     case("the two who play it take the turn", *tie_break(give("south")), error=False, turn="south"),
     case("it has no queen to set", *tie_break(ev("set", position={"queen": "board"})), error=True),
     case("by no name", *tie_break(ev("set", position={"left": {"queen": 1}})), error=True),
