@@ -59,6 +59,8 @@ class Position(FromJson):
     tie_break: dict[Seat, Colour] | None = None
     tries: Count | None = None
     strokes: Count | None = None
+    turns: Annotated[int, Field(ge=1, le=999, strict=True)] | None = None
+    """Turns begun on this board; where the board was met under way, None is nobody knows."""
     had_pocketed: dict[Seat, YesNo] | None = None
     white: Seat | None = None
     """Whose the white pieces are. Where the breaking side is white, that side broke this board."""

@@ -83,8 +83,8 @@ class Question:
     `about`: `fact` (a weighted doubt), `blank` (unknown without weights), `foul` (to confirm), `colour` (tie-break),
     `board` (what lies there is not what the book says), `put back` (a stroke that turned out to be on turn), `seen`
     (what the camera saw would start the board again). `key`: the fact's path, the clause, the kind of mismatch. `seq`:
-    the event that it hangs on. `seat`: of the player whom it is about. `said`: where the players officiate, what
-    each side has answered so far; `sides`: a seat of each side that has yet to.
+    the event that it hangs on. `seat`: of the player whom it is about, in the rules his first one. `said`: where
+    the players officiate, what each side has answered so far; `sides`: a seat of each side that has yet to.
     """
 
     ask: int | str

@@ -116,6 +116,8 @@ def _says(entry: Entry, now: Mapping[str, Any], was: Mapping[str, Any]) -> str:
     """Says in words what is different in a ruling."""
     what = f"{entry.event.event} by {entry.ruling.seat}" if entry.ruling.seat else entry.event.event
     told = [said for key, value in now.items() if (said := _told(key, value, was[key]))]
+    if not told and None not in (now.get("turn_kept"), was.get("turn_kept")):
+        told = ["turn kept, not lost" if now["turn_kept"] else "turn lost, not kept"]
     return f"{what}: {'; '.join(told) or 'other reasons'}"
 
 

@@ -32,7 +32,7 @@ def call(last: Entry, seq: int, said: Call, books: Books) -> Entry | None:
         player = play.chairs.get(said.seat)
         if player is None:
             raise EventError(f"seat: nobody sits at {said.seat}")
-    raised = _raised(play, clause.id, said.seat)
+    raised = _raised(play, clause.id, player)
     if said.action == "wave_off":
         if raised is not None:
             return _decide(last, seq, said, raised, "waive", books)
@@ -40,10 +40,9 @@ def call(last: Entry, seq: int, said: Call, books: Books) -> Entry | None:
     if clause.consequence in ("replay_stroke", "replay_board") and said.action is None:
         return void(last, seq, Void(said.clause), books, said)
     latest = None if clause.consequence in ("none", "warn", "warn_then_foul") else play.last
-    if raised is not None:
-        stale = latest is not None and raised.seq < latest[0]
-        if not stale:
-            return _decide(last, seq, said, raised, "foul" if said.action == "foul" else "confirm", books)
+    late = play.book.role("stale_call") if clause.about_stroke else None
+    if raised is not None and (late is None or latest is None or raised.seq >= latest[0]):
+        return _decide(last, seq, said, raised, "foul" if said.action == "foul" else "confirm", books)
     if not clause.about_stroke or latest is None:
         return None
     if player is None:
@@ -52,7 +51,6 @@ def call(last: Entry, seq: int, said: Call, books: Books) -> Entry | None:
         target = find(last, latest[0])
         chain = amend(last, target, (Amend(seq, "foul" if said.action == "foul" else "confirm", clause.id),), books)
         return _in_time(echo(seq, said, last, chain, entry_at(chain, latest[0]), seat=said.seat))
-    late = play.book.role("stale_call")
     if late is not None:
         raise EventError(f"{clause.id} is about a stroke, and another has been played since ({late})")
     return None
@@ -78,14 +76,11 @@ def _in_time(entry: Entry) -> Entry:
     return replace(entry, ruling=replace(entry.ruling, cites=(*entry.ruling.cites, role)))
 
 
-def _raised(play: Play, clause: str, seat: Seat | None) -> Question | None:
-    """The open question whether a clause was broken, the latest one of that seat."""
+def _raised(play: Play, clause: str, player: Seat | None) -> Question | None:
+    """The open question whether a clause was broken, the latest one about that player."""
     for waiting in reversed(play.asks):
-        if (
-            waiting.about in ("foul", "seen")
-            and waiting.key == clause
-            and seat in (None, waiting.seat, waiting.seat or seat)
-        ):
+        about_him = player is None or waiting.seat in (None, player)
+        if about_him and waiting.about in ("foul", "seen") and waiting.key == clause:
             return waiting
     return None
 

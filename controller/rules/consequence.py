@@ -54,6 +54,9 @@ def own_foul(play: Play, clause: Clause, player: Seat, draft: Draft, fined: bool
     if play.phase != "play" or play.turn is None:
         draft.notes.append("the board is over: no due")
         return play
+    if play.tie and play.colour(play.side(player)) is None:
+        draft.notes.append(f"{play.seat(player)} does not play on this board: no due")
+        return play
     by_player = bool(play.book.policy["technical"])
     on_turn = player == play.turn if by_player else play.side(player) == play.side(play.turn)
     if by_player and (not on_turn or play.strokes == 0):

@@ -29,7 +29,8 @@ class Draft:
     """What one event brings about, collected while it is ruled on.
 
     `confirm`: clauses raised that wait for the umpire's word. `kept`: whether the turn question arises at all.
-    `put_back`: a stroke out of turn, which stays void; `was_on_turn`: it turned out to be on turn.
+    `put_back`: a stroke out of turn, which stays void; `was_on_turn`: it turned out to be on turn. `turn`: who was on
+    turn, where it is not whom the state before names.
     """
 
     book: Book
@@ -44,6 +45,7 @@ class Draft:
     void: bool = False
     put_back: bool = False
     was_on_turn: bool = False
+    turn: Seat | None = None
     unseen: tuple[str, ...] = ()
     about_turn: bool = False
     seat: Seat | None = None
@@ -91,7 +93,7 @@ def finish(draft: Draft, seq: int, event: str, before: Play | None, play: Play) 
     ended = play.ended
     kept: bool | None = None
     if draft.about_turn and before is not None and play.phase == "play" and ended is None:
-        kept = play.turn == before.turn
+        kept = play.turn == (draft.turn or before.turn)
     extra = draft.extra if play.trial_from is None else {**draft.extra, "trial": True}
     return Ruling(
         seq=seq,

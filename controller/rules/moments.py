@@ -24,7 +24,7 @@ from controller.rules.outcome import apply_outcome
 from controller.rules.play import Play, changed
 from controller.rules.stroke import make_case
 from controller.rules.strokes import resolver
-from controller.rules.turns import lose_turn
+from controller.rules.turns import lose_turn, take_turn
 
 
 def _under_way(play: Play) -> None:
@@ -34,28 +34,25 @@ def _under_way(play: Play) -> None:
         raise EventError("the board is over")
 
 
-def _on_turn(play: Play, seat: Seat, what: str) -> Seat:
+def _on_turn(play: Play, seat: Seat, what: str, draft: Draft, as_played: bool) -> tuple[Play, Seat]:
+    """The state in which a player loses time or passes, and the player: on turn now, or when it came about."""
     _under_way(play)
+    if play.paused:
+        raise EventError(f"play is stopped: nobody can {what}. Fix: resume first")
     player = play.chairs.get(seat)
     if player is None:
         raise EventError(f"seat: nobody sits at {seat}")
+    if as_played and play.side(player) not in play.out:
+        play = take_turn(play, player, draft)
     if player != play.turn:
         raise EventError(f"seat: {seat} is not on turn and cannot {what}")
-    return player
-
-
-def _as_played(play: Play, seat: Seat, as_played: bool) -> Play:
-    player = play.chairs.get(seat)
-    if as_played and player is not None and play.phase == "play":
-        return play.but(turn=player)
-    return play
+    draft.seat, draft.about_turn = seat, True
+    return play, player
 
 
 def _timeout(play: Play, seq: int, event: match.Timeout, draft: Draft, as_played: bool) -> Play:
     """The stroke clock ran out: by policy the turn passes, a foul, or (icf-50) a foul that is technical at first."""
-    play = _as_played(play, event.seat, as_played)
-    player = _on_turn(play, event.seat, "run out of time")
-    draft.seat, draft.about_turn = event.seat, True
+    play, player = _on_turn(play, event.seat, "run out of time", draft, as_played)
     side, policy = play.side(player), play.book.policy
     missed = play.missed[side] + 1
     play = play.but(missed=changed(play.missed, side, missed))
@@ -79,9 +76,7 @@ def _timeout(play: Play, seq: int, event: match.Timeout, draft: Draft, as_played
 
 def _pass(play: Play, seq: int, event: match.Pass, draft: Draft, as_played: bool) -> Play:
     """The player on turn passes; after so many passes in a row the board is replayed (icf-137)."""
-    play = _as_played(play, event.seat, as_played)
-    _on_turn(play, event.seat, "pass")
-    draft.seat, draft.about_turn = event.seat, True
+    play, _ = _on_turn(play, event.seat, "pass", draft, as_played)
     passes = play.passes + 1
     limit = play.book.policy["pass_limit"]
     if limit and passes >= limit and (clause := play.book.role("passes")):

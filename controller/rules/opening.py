@@ -11,6 +11,7 @@ from dataclasses import replace
 from calibration.measures import board_of
 from controller.events.doors import name_key
 from controller.events.errors import EventError
+from controller.events.expectation import ToPlace
 from controller.events.match import Position, Start
 from controller.events.words import Seat
 from controller.rules.book import Book
@@ -18,6 +19,7 @@ from controller.rules.draft import Draft
 from controller.rules.play import ANTICLOCKWISE, Match, Play
 from controller.rules.progress import fresh_board
 from controller.rules.strokes import resolver
+from controller.rules.turns import give_turn
 
 
 def begin_match(start: Start, books: Mapping[str, Book], draft: Draft | None = None) -> Play:
@@ -214,6 +216,8 @@ def take_position(play: Play, position: Position) -> Play:
     """
     pieces = play.book.pieces
     play = _whose_is_white(play, position)
+    if position.tie_break is not None:
+        play = _tie_break(play, position)
     left = dict(position.left or {})
     for piece, count in left.items():
         if count > pieces[piece]:
@@ -236,19 +240,35 @@ def take_position(play: Play, position: Position) -> Play:
     if position.owed is not None:
         play = play.but(owed=_by_side(play, position.owed, "owed", play.owed))
     if position.turn is not None:
-        if position.turn not in play.chairs:
-            raise EventError(f"position.turn: nobody sits at {position.turn}")
-        play = play.but(turn=_still_in(play, position.turn, "position.turn"))
+        play = give_turn(play, playing(play, position.turn, "position.turn"))
     play = _hands(play, position)
     had = [play.had[i] or play.hand(i) > 0 for i in range(len(play.had))]
     for seat, word in (position.had_pocketed or {}).items():
         had[_side(play, seat, "had_pocketed")] = word
     play = play.but(had=tuple(had))
     play = _break(play, position)
-    if position.tie_break is not None:
-        play = _tie_break(play, position)
     _adds_up(play)
     return play
+
+
+def playing(play: Play, seat: Seat, field: str) -> Seat:
+    """Returns the player at a seat. Raises EventError for one who cannot be on turn on this board."""
+    if seat not in play.chairs:
+        raise EventError(f"{field}: nobody sits at {seat}")
+    player = play.chairs[seat]
+    if play.side(player) in play.out:
+        raise EventError(f"{field}: {seat} is out of the match")
+    if play.tie and player not in play.tie:
+        at = " and ".join(seat for seat, one in play.chairs.items() if one in play.tie)
+        raise EventError(f"{field}: {seat} does not play on this tie-break board. Fix: name one of {at}")
+    return player
+
+
+def has_queen(play: Play, field: str) -> None:
+    """Refuses a queen that is on the board or waits for her cover where the board is played without her."""
+    if play.tie or not play.book.pieces["queen"]:
+        board = "a tie-break board" if play.tie else play.book.id
+        raise EventError(f"{field}: {board} has no queen. Fix: leave her out")
 
 
 def whose_is_gone(play: Play, otherwise: str) -> None:
@@ -284,11 +304,11 @@ def _queen(play: Play, position: Position, left: int | None) -> Play:
         return play
     if left is not None and left != int(state == "board"):
         raise EventError(f"position.left.queen: {left} does not fit a queen that is {state}")
+    if state != "covered":
+        has_queen(play, "position.queen")
     if state == "board":
         if position.queen_side is not None:
             raise EventError("position.queen_side: the queen is on the board and belongs to nobody")
-        if not play.book.pieces["queen"]:
-            raise EventError(f"position.queen: {play.book.id} has no queen")
         return play.but(queen="board", queen_side=None, queen_in=True, queen_pocket=None)
     seat = position.queen_side
     if seat is None and state == "pending":
@@ -328,8 +348,10 @@ def _break(play: Play, position: Position) -> Play:
         done = play.break_done or gone or play.queen != "board" or any(play.had) or any(play.owed)
     strokes = play.strokes if position.strokes is None else position.strokes
     tries = play.tries if position.tries is None else position.tries
-    # what the first turns of this board were nobody knows: no slam is recognised from here
-    turns = play.turns + 2 if done else play.turns
+    turns = position.turns
+    if turns is None:
+        # of a board that is met under way nobody knows whether these are its first turns: no slam is recognised
+        turns = play.turns + 2 if done and not play.break_done else play.turns
     return play.but(break_done=done, strokes=strokes, tries=tries, turns=turns)
 
 
@@ -363,15 +385,10 @@ def _adds_up(play: Play) -> None:
         raise EventError("position.left: nothing is left: that board is over")
     if whose is not None:
         raise EventError(f"position.left.{whose}: none is left: that board is over")
+    if play.tie and play.turn is not None:
+        playing(play, play.seat(play.turn) or play.turn, "position.turn")
     if play.queen == "pending" and play.turn is not None and play.queen_side != play.side(play.turn):
         raise EventError("position.queen_side: a pending queen is covered by the side on turn")
-
-
-def _still_in(play: Play, seat: Seat, field: str) -> Seat:
-    player = play.chairs[seat]
-    if play.side(player) in play.out:
-        raise EventError(f"{field}: {seat} is out of the match")
-    return player
 
 
 def _side(play: Play, seat: Seat, field: str) -> int:
@@ -401,4 +418,9 @@ def rotate(play: Play, seats: Mapping[Seat, str]) -> Play:
         raise EventError(f"seats: all players of this match, and nobody else, must have a seat: {known}")
     _sit_opposite(play.book, seats)
     ordered = sorted(seats, key=ANTICLOCKWISE.index)
-    return play.but(chairs={seat: players[seated[seat]] for seat in ordered})
+    moved = play.but(chairs={seat: players[seated[seat]] for seat in ordered})
+
+    def handed(waiting: tuple[ToPlace, ...]) -> tuple[ToPlace, ...]:
+        return tuple(replace(one, by=moved.seat(play.chairs[one.by]) if one.by else None) for one in waiting)
+
+    return moved.but(to_place=handed(play.to_place), ordered=handed(play.ordered))

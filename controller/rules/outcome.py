@@ -17,6 +17,7 @@ from controller.rules.draft import Draft
 from controller.rules.leaving import other_side
 from controller.rules.placing import spots
 from controller.rules.play import Ended, Play, changed
+from controller.rules.turns import begin_turn
 
 
 def apply_outcome(play: Play, case: Case, outcome: Outcome, player: Seat, draft: Draft) -> Play:
@@ -51,7 +52,7 @@ def apply_outcome(play: Play, case: Case, outcome: Outcome, player: Seat, draft:
         draft.cite_role("turn_kept")
         return play
     draft.cite_role("turn_lost")
-    return play.but(turn=following, strokes=0, turns=play.turns + 1, tries=0)
+    return play if following is None else begin_turn(play, following)
 
 
 def _after_the_fall(play: Play, case: Case, me: int) -> Play:

@@ -11,21 +11,16 @@ from controller.events.words import Colour
 from controller.rules import progress
 from controller.rules.account import ring_of
 from controller.rules.draft import Draft
-from controller.rules.opening import whose_is_gone
+from controller.rules.opening import has_queen, playing, whose_is_gone
 from controller.rules.placing import queen_spot
 from controller.rules.play import Ended, Play
+from controller.rules.turns import give_turn
 
 
 def override_play(play: Play, parts: Mapping[str, Any], draft: Draft) -> Play:
     """Returns the state with parts of the ruling set. Raises EventError if what results does not add up."""
     if "turn" in parts:
-        if parts["turn"] not in play.chairs:
-            raise EventError(f"set.turn: nobody sits at {parts['turn']}")
-        turn = play.chairs[parts["turn"]]
-        if play.side(turn) in play.out:
-            raise EventError(f"set.turn: {parts['turn']} is out of the match")
-        if turn != play.turn:
-            play = play.but(turn=turn, strokes=0)
+        play = give_turn(play, playing(play, parts["turn"], "set.turn"))
     play = _pieces(play, parts)
     if "owed" in parts:
         play = play.but(owed=_by_side(play, parts["owed"], play.owed, "owed"))
@@ -71,6 +66,8 @@ def _pieces(play: Play, parts: Mapping[str, Any]) -> Play:
             queen = "board"
         if (queen == "board") != implied:
             raise EventError(f"set: {left['queen']} queen on the board does not fit a queen that is {queen}")
+    if queen != "covered" and queen != play.queen:
+        has_queen(play, "set.queen")
     side = play.queen_side
     if "queen_side" in parts:
         if parts["queen_side"] not in play.match.sides:
@@ -80,12 +77,12 @@ def _pieces(play: Play, parts: Mapping[str, Any]) -> Play:
         if "queen_side" in parts:
             raise EventError("set.queen_side: a queen on the board belongs to nobody")
         side = None
-    elif side is None:
+    elif side is None and not play.tie:
         if queen == "pending" and play.turn is not None:
             side = play.side(play.turn)
         else:
             raise EventError(f"set.queen_side is missing: whose is the {queen} queen?")
-    play = play.but(queen=queen, queen_side=side, queen_in=queen == "board")
+    play = play.but(queen=queen, queen_side=side, queen_in=queen == "board" and bool(pieces["queen"]))
     play = _ordered(before, play)
     over = play.phase != "play" or parts.get("board", {}).get("over") is True
     if not over and play.finished() is not None:

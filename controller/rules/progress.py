@@ -25,7 +25,8 @@ def end_board(play: Play, ended: Ended, draft: Draft) -> Play:
     draft.cite(ended.why)
     if any(play.owed):
         draft.cite_role("lapsed")
-    play = play.nothing_to_place().but(phase="over", owed=(0,) * len(play.owed))
+    # the turn is over with the board: whoever is on turn in it again, if it is opened again, has his own strokes
+    play = play.nothing_to_place().but(phase="over", owed=(0,) * len(play.owed), strokes=0, tries=0)
     if play.trial_from is not None:
         play = play.but(ended=replace(ended, points=0, demand=0))
         draft.notes.append("trial board: not scored")
@@ -149,6 +150,8 @@ def win_match(play: Play, side: int | None, why: str | None, draft: Draft, game_
         ended=replace(play.ended or Ended(side, 0, why), given=True, demand=0),
         owed=(0,) * len(play.owed),
         paused=False,
+        strokes=0,
+        tries=0,
     )
     if play.trial_from is not None:
         play = play.trial_from.but(phase="over", ended=Ended(side, 0, why, given=True), out=play.out)
@@ -179,7 +182,9 @@ def open_board(play: Play, draft: Draft, first: Seat | None = None) -> Play:
     if play.ended.tied:
         _, second, *rest = play.ended.tied
         opened = fresh_board(play.but(board=play.board + 1), second)
-        return opened.but(tie=dict(play.ended.colours), waiting=tuple(rest), queen="covered", queen_in=False)
+        # set up without the queen: she stays with the side that has covered her
+        tie = dict(play.ended.colours)
+        return opened.but(tie=tie, waiting=tuple(rest), queen="covered", queen_side=play.queen_side, queen_in=False)
     breaker = _next_breaker(play)
     if play.game_over:
         breaker = play.next_player(play.game_breaker)

@@ -17,6 +17,7 @@ from controller.events.doors import whole_number
 from controller.events.errors import EventError
 from controller.events.facts import UNKNOWN, Entry, by_grade
 from controller.events.match import FACTS, Drop, Shot
+from controller.events.reading import shown
 from controller.events.ruling import Question
 from controller.rules.draft import Draft
 from controller.rules.facts import gone_untouched
@@ -148,6 +149,8 @@ def with_facts(event: Shot | Drop, facts: Sequence[tuple[str, Any]]) -> Any:
                 raise EventError(f"doubts: * must say what was {' and what '.join(TOGETHER)}")
             continue
         if parts[0] == "flags" and len(parts) == 2:
+            if not isinstance(value, bool) and value not in (NONE, None):
+                raise EventError(f"doubts: {path} must be true or false, not {shown(value)}")
             flags = [flag for flag in body.get("flags", []) if flag != parts[1]]
             body["flags"] = [*flags, parts[1]] if value is True else flags
             continue
@@ -182,6 +185,38 @@ def with_facts(event: Shot | Drop, facts: Sequence[tuple[str, Any]]) -> Any:
         return said
     changed = {one.name: getattr(said, one.name) for one in fields(said) if one.name in heads}
     return replace(event, **changed, unseen=said.unseen, doubts=())
+
+
+def refuse_unreadable(shot: Shot) -> None:
+    """Refuses a stroke with a doubt of which a choice is no value of its fact, however unlikely that choice is.
+
+    Each is read alone: two that can be read need not go together.
+    """
+    read = set()
+    for doubt in shot.doubts:
+        head, *within = _dotted(doubt.fact).split(".")
+        alone, fact = shot, FACTS.get(head)
+        if within and fact is not None and fact.entry is not None and isinstance(entries := getattr(shot, head), tuple):
+            at = whole_number(within[0])
+            if not 0 <= at < len(entries):
+                continue
+            # one entry is read as all the others of its list are
+            one: dict[str, Any] = {head: (entries[at],)}
+            alone, within[0] = replace(shot, **one), "0"
+        path = ".".join((head, *within))
+        for value, _ in doubt.choices:
+            told = (path, repr(value))
+            if value not in (NONE, None) and told not in read:
+                read.add(told)
+                _refuse_unread(alone, path, value, doubt.fact)
+
+
+def _refuse_unread(shot: Shot, path: str, value: Any, fact: str) -> None:
+    try:
+        with_facts(shot, [(path, value)])
+    except EventError as error:
+        why = f"{shown(value)} cannot be read: {error}"
+        raise EventError(f"doubts: {fact}: {why}. Fix: correct that choice or leave it out") from error
 
 
 TOGETHER = ("pocketed", "off_board")
@@ -361,6 +396,8 @@ _OF_NO_FACT = {"*": "What fell, and what left the board?", "piece": "Which piece
 
 
 def ask(play: Play, draft: Draft, question: Question) -> Play:
-    """Puts a question into the ruling and on the list of open ones."""
+    """Puts a question into the ruling and on the list of open ones: it is about a player, wherever he sits later."""
+    if question.seat is not None:
+        question = replace(question, seat=play.chairs.get(question.seat))
     draft.asks.append(question)
     return play.but(asks=(*play.asks, question))

@@ -36,6 +36,7 @@ from controller.rules.questions import (
     ask,
     is_uncertain,
     question_about,
+    refuse_unreadable,
     rule_readings,
 )
 from controller.rules.stroke import NOTHING_SAID, Words, rule_stroke
@@ -146,6 +147,7 @@ def _rule_shot(
         after, draft = rule(shot)
         after, numbers = _ask_besides(after, seq, shot, draft, numbers, amends)
         return after, draft, numbers
+    refuse_unreadable(shot)
     lying = play if play.phase == "play" else begin_next(play)
     answered = _answered(lying, shot, amends)
     uncertain = open_facts(lying, shot, answered)

@@ -23,7 +23,7 @@ from controller.rules.facts import broken, gone_untouched, is_late, touched_a_pi
 from controller.rules.outcome import apply_outcome
 from controller.rules.play import Play, changed
 from controller.rules.strokes import resolver
-from controller.rules.turns import lose_turn
+from controller.rules.turns import lose_turn, take_turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,31 +87,37 @@ def _rule(play: Play, seq: int, shot: Shot, words: Words, draft: Draft, as_playe
     if play.blocked is not None:
         raise EventError(f"the board cannot start: {play.book.clauses[play.blocked].says} ({play.blocked})")
     draft.about_turn, draft.seat, draft.unseen = True, play.seat(player), shot.unseen
-    _count(play, shot)
+    on_turn = player == play.turn or as_played or play.trial_from is not None
     if play.paused:
-        return _while_paused(play, player, shot, words, draft)
-    if put_back or play.side(player) in play.out:
-        return _out_of_turn(play, player, shot, words, draft)
-    if player != play.turn:
-        if not (as_played or play.trial_from is not None):
-            return _out_of_turn(play, player, shot, words, draft)
-        play = _as_on_turn(play, player, draft)
+        without_it = _while_paused
+    elif put_back or play.side(player) in play.out or not on_turn:
+        without_it = _out_of_turn
+    elif _is_none(play, shot, draft):
+        without_it = _besides_a_void_stroke
+    else:
+        # only a stroke that counts has its turn with it: what is none gives nobody the turn
+        play = take_turn(play, player, draft)
+        _count(play, shot)
+        return _count_stroke(play, seq, player, shot, words, draft)
+    _count(play, shot)
+    draft.void = True
+    return without_it(play, player, shot, words, draft)
+
+
+def _is_none(play: Play, shot: Shot, draft: Draft) -> bool:
+    """Says whether nothing that was done counts as a stroke: a slip, a late one, one before «play»."""
     if _not_struck(play, shot):
-        draft.void = True
         draft.cite_role("not_struck")
         draft.notes.append("the striker did not leave the lines: no stroke")
-        return _besides_a_void_stroke(play, player, shot, words, draft)
-    late = is_late(shot, play.book)
-    if late and play.book.policy["late_stroke"] == "void":
-        draft.void = True
+        return True
+    if is_late(shot, play.book) and play.book.policy["late_stroke"] == "void":
         draft.cite_role("late")
         draft.notes.append("the stroke came after its time: void")
-        return _besides_a_void_stroke(play, player, shot, words, draft)
+        return True
     if _before_play(play) and play.book.role("before_play") is None:
-        draft.void = True
         draft.notes.append("play has not been called: void")
-        return _besides_a_void_stroke(play, player, shot, words, draft)
-    return _count_stroke(play, seq, player, shot, words, draft)
+        return True
+    return False
 
 
 def _count(play: Play, shot: Shot) -> None:
@@ -141,7 +147,6 @@ def _count(play: Play, shot: Shot) -> None:
 
 def _while_paused(play: Play, player: Seat, shot: Shot, words: Words, draft: Draft) -> Play:
     """A stroke while play is stopped is void; in `club` it is a foul too."""
-    draft.void = True
     draft.notes.append("play is stopped: void")
     clause = play.book.role("paused_stroke")
     if clause is not None:
@@ -152,7 +157,6 @@ def _while_paused(play: Play, player: Seat, shot: Shot, words: Words, draft: Dra
 
 def _out_of_turn(play: Play, player: Seat, shot: Shot, words: Words, draft: Draft) -> Play:
     """A stroke by a player who is not on turn is void; icf-51 is raised besides and loses the board if confirmed."""
-    draft.void = True
     draft.put_back = True
     its_turn = player == play.turn
     draft.was_on_turn = its_turn and play.side(player) not in play.out
@@ -220,12 +224,6 @@ def _called(play: Play, clause: Clause, player: Seat, words: Words, draft: Draft
         draft.notes.append("the board is over already")
         return play
     return apply_clause(play, clause, player, draft, fined)
-
-
-def _as_on_turn(play: Play, player: Seat, draft: Draft) -> Play:
-    if play.queen == "pending" and play.queen_side != play.side(player):
-        play = play.but(queen="board", queen_side=None, queen_pocket=None, queen_in=True)
-    return play.but(turn=player, strokes=0, turns=play.turns + 1)
 
 
 def _not_struck(play: Play, shot: Shot) -> bool:

@@ -1,12 +1,23 @@
-"""How a turn is lost, and what becomes of a queen that still waited for her cover. Must not know why it is lost."""
+"""How a turn passes on, and what becomes of a queen that still waited for her cover. Must not know why it does."""
 
 from __future__ import annotations
 
 from controller.events.expectation import ToPlace
 from controller.events.ruling import Returned
+from controller.events.words import Seat
 from controller.rules.draft import Draft
 from controller.rules.placing import queen_spot
 from controller.rules.play import Play
+
+
+def begin_turn(play: Play, player: Seat) -> Play:
+    """Begins a player's turn: strokes and tries to break of the turn before were another's."""
+    return play.but(turn=player, strokes=0, tries=0, turns=play.turns + 1)
+
+
+def give_turn(play: Play, player: Seat) -> Play:
+    """Gives the turn to a player; one who has it goes on with it."""
+    return play if player == play.turn else begin_turn(play, player)
 
 
 def lose_turn(play: Play, draft: Draft) -> Play:
@@ -14,10 +25,25 @@ def lose_turn(play: Play, draft: Draft) -> Play:
     if play.turn is None:
         return play
     following = play.next_player(play.turn)
-    if play.queen == "pending":
-        play = queen_back(play, draft.why("queen_uncovered", play.book.role("queen_back")), draft)
+    play = _uncovered(play, draft)
     draft.cite_role("turn_lost")
-    return play.but(turn=following, strokes=0, turns=play.turns + 1, tries=0)
+    return begin_turn(play, following)
+
+
+def take_turn(play: Play, player: Seat, draft: Draft) -> Play:
+    """Puts a player on turn who was on turn when he played, whoever the state now says (a ruling made again)."""
+    draft.turn = player
+    if player == play.turn:
+        return play
+    if play.queen_side != play.side(player):
+        play = _uncovered(play, draft)
+    return begin_turn(play, player)
+
+
+def _uncovered(play: Play, draft: Draft) -> Play:
+    if play.queen != "pending":
+        return play
+    return queen_back(play, draft.why("queen_uncovered", play.book.role("queen_back")), draft)
 
 
 def queen_back(play: Play, why: str, draft: Draft) -> Play:

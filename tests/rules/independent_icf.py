@@ -388,8 +388,8 @@ class Table:
         wrong = max(left["white"], left["black"]) > 9 or min(left["white"], left["black"]) < 1
         if wrong or (queen == "board") != (side is None) or (queen == "pending" and side != self.side(turn)):
             return None
-        if turn != self.turn:
-            self.turn, self.strokes = turn, 0
+        if turn != self.turn:  # strokes "in this turn" and chances to break (2.9) are the player's own
+            self.turn, self.strokes, self.tries = turn, 0, 0
         self.queen, self.queen_side, self.left = queen, side, left
         self.owed |= parts.get("owed", {})
         self.score |= parts.get("score", {})
@@ -403,6 +403,7 @@ class Table:
         self.score = dict(self.score_before)
         self.score[winner] += points
         self.winner, self.games = winner, dict(self.games_before)
+        self.demand = min(self.demand, 12 - points)
         self.close()
         return self.says(kept=None, board_winner=winner, points=points)
 
@@ -415,13 +416,11 @@ class Table:
             queen["queen_side"] = None
         before = deepcopy(self.__dict__)
         self.games |= position.get("games", {})
-        strokes = self.strokes
         said = self.set_parts({key: value for key, value in position.items() if key in SET} | queen)
         if said is None:
             self.__dict__.update(before)
             return None
-        # a position says in full where the turn stands; who is named on turn has not begun anew by that alone
-        self.strokes = position.get("strokes", strokes)
+        self.strokes = position.get("strokes", self.strokes)
         self.number = position.get("board", self.number)
         gone = min(self.left.values()) < 1 or min(self.left["white"], self.left["black"]) < 9
         self.broken = position.get(

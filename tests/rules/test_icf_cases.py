@@ -171,6 +171,22 @@ def test_black_slam_is_recognised_and_scored_as_any_board() -> None:
     assert "icf-26" not in late["cites"]
 
 
+@clause("icf-26")
+@pytest.mark.parametrize(
+    ("events", "slam"),
+    [
+        ([None, shot("W Q"), {"event": "set", "position": {"strokes": 1}}, shot("W W W W"), shot("W W W W")], 1),
+        ([None, shot("W"), {"event": "set", "position": {"turn": "north"}}, north("Q B B B B B B B B B")], 1),
+        ([{"left": {"white": 4, "black": 9}, "turn": "south", "turns": 1}, shot("Q W W W W")], 1),
+        ([{"left": {"white": 8, "black": 9}, "turn": "north", "turns": 2}, north("Q B B B B B B B B B")], 1),
+        ([{"left": {"white": 4, "black": 9}, "turn": "south", "turns": 3}, shot("Q W W W W")], 0),
+        ([{"left": {"white": 4, "black": 9}, "turn": "south"}, shot("Q W W W W")], 0),
+    ],
+)
+def test_a_slam_is_recognised_wherever_the_turns_are_known(events: list[Any], slam: int) -> None:
+    assert ("icf-26" in icf(*events)[-1]["cites"]) == bool(slam)
+
+
 @clause("icf-53b")
 @clause("icf-53c")
 def test_h18_the_loser_covered_the_queen() -> None:

@@ -56,6 +56,7 @@ def some_shot(state: MatchState, dice: Random) -> dict[str, Any]:
         event["placement"] = {"lines": dice.choice(["one", "both"]), "circle": dice.choice(["partial", "clear"])}
     if dice.random() < 0.1:
         event["contacts"] = dice.choice([[], [{"with": "cushion"}], [{"with": "black"}]])
+        event["left_baseline"] = dice.random() < 0.6
     if dice.random() < 0.1 and rest:
         event["off_board"] = rest[: dice.choice([1, 2])]
     if dice.random() < 0.1:
@@ -86,6 +87,9 @@ def some_event(state: MatchState, dice: Random) -> dict[str, Any]:
         {"event": "claim", "points": 1},
         {"event": "answer", "ask": max(1, state.seq - 1), "choice": "foul"},
         {"event": "override", "seq": max(1, state.seq), "set": {"score": {"south": dice.randrange(9)}}},
+        {"event": "override", "seq": max(1, state.seq - dice.randrange(3)), "set": {"turn": seat}},
+        {"event": "set", "position": {"turn": seat}},
+        {"event": "set", "position": {"left": {"white": dice.randrange(1, 7)}}},
     ]
     if dice.random() < 0.25:
         return dice.choice(others)
@@ -180,6 +184,106 @@ def test_pieces_are_conserved_and_nothing_is_negative(book: str, seed: int) -> N
         if state.play.phase == "done":
             break
         body = any_event(state, dice)
+
+
+def turn_and_strokes_are_a_players_own(state: MatchState) -> None:
+    """Of every ruling as it stands now, made once or made again: strokes and tries belong to who is on turn, and
+    whether the turn was kept is said of whoever made the stroke."""
+    assert state.last is not None
+    for entry in state.last.back():
+        before, after, ruling = entry.before, entry.after, entry.ruling
+        if before is None or entry.done or (before.phase, after.phase, after.rack) != ("play", "play", before.rack):
+            continue
+        if before.paused and entry.event.event in ("timeout", "pass"):
+            assert after is before, "nobody runs out of time that stands still"
+        if any(amend.kind == "override" for amend in entry.amends):
+            # the umpire's word: whoever he gives the turn begins it
+            continue
+        struck = after.last is not None and after.last[0] == entry.seq
+        player = after.last[1] if after.last is not None and struck else before.turn
+        if struck and ruling.turn_kept is not None:
+            assert ruling.turn_kept == (after.turn == player), (entry.event, ruling)
+        if after.turn != player:
+            assert (after.strokes, after.tries) == (0, 0), (entry.event, ruling)
+        elif struck:
+            went_on = player == before.turn
+            assert after.strokes == before.strokes * went_on + 1, (entry.event, ruling)
+            assert after.tries <= before.tries * went_on + 1, (entry.event, ruling)
+        if ruling.void and not ruling.fouls and entry.event.event == "shot":
+            assert after.turn == before.turn, "what is no stroke takes no turn"
+
+
+@given(book=books, seed=seeds)
+@settings(STREAMS, max_examples=150)
+def test_what_is_a_players_own_stays_his_however_often_it_is_ruled_again(book: str, seed: int) -> None:
+    dice = Random(seed)
+    state, _ = apply(begin(BOOKS), event_from_json(opening(book, dice)))
+    for _ in range(25):
+        assert state.play is not None
+        if state.play.phase == "done":
+            break
+        state, ruling = apply(state, event_from_json(any_event(state, dice)))
+        changed = ruling.changed if isinstance(ruling, Ruling) else None
+        kept = [one.says for one in changed or () if one.fields.keys() == {"turn_kept"}]
+        assert not any(says.startswith("shot") or "other reasons" in says for says in kept), "who kept his turn kept it"
+    turn_and_strokes_are_a_players_own(state)
+
+
+SWAP = {"south": "north", "north": "south"}
+
+
+def as_seated(body: dict[str, Any], at: int) -> dict[str, Any]:
+    """An event of a match as it comes in one in which the two changed ends after event `at`."""
+    moved = dict(body)
+    for number in ("seq", "ask"):
+        if number in moved:
+            whole, dot, part = str(moved[number]).partition(".")
+            later = int(whole) > at
+            moved[number] = f"{int(whole) + later}.{part}" if dot else int(whole) + later
+    if body.get("seq", at + 1) <= at:
+        # it speaks of an event before they changed, in whose words it is told
+        return moved
+    if body["event"] == "correct":
+        return moved | {"with": as_seated(body["with"], at)}
+    if "seat" in moved:
+        moved["seat"] = SWAP[moved["seat"]]
+    for named in ("set", "position"):
+        if "turn" in moved.get(named, {}):
+            moved[named] = moved[named] | {"turn": SWAP[moved[named]["turn"]]}
+    return moved
+
+
+@given(book=st.sampled_from(sorted(one for one in BOOKS if 2 in BOOKS[one].players)), seed=seeds)
+@settings(STREAMS, max_examples=150)
+def test_a_change_of_ends_moves_the_players_and_nothing_else(book: str, seed: int) -> None:
+    dice = Random(seed)
+    at = dice.randrange(1, 10)
+    body = {"event": "start", "book": book, "seats": TWO, "first": "south"}
+    state = moved = begin(BOOKS)
+    for number in range(1, 20):
+        state, ruling = apply(state, event_from_json(body))
+        other, said = apply(moved, event_from_json(body if number <= at else as_seated(body, at)))
+        moved = other
+        assert isinstance(said, Ruling) == isinstance(ruling, Ruling), (body, said)
+        if number == at:
+            moved, _ = apply(moved, event_from_json({"event": "seats", "seats": {"north": "A", "south": "B"}}))
+        assert state.play is not None
+        assert moved.play is not None
+        same = {"chairs": {}, "to_place": (), "ordered": (), "rest": None, "last": None, "asks": ()}
+        assert moved.play.but(**same) == state.play.but(**same), (body, ruling, said)
+        assert [one.key for one in moved.play.asks] == [one.key for one in state.play.asks]
+        if state.play.phase == "done":
+            break
+        play = state.play
+        flagged = [one for one in play.asks if one.about == "foul"]
+        if flagged and dice.random() < 0.4:
+            # the umpire names the seat: of whom the flag is, or of the other one
+            seat = dice.choice(sorted(play.chairs))
+            body = {"event": "call", "clause": dice.choice(flagged).key, "seat": seat}
+            continue
+        body = any_event(state, dice)
+        if body["event"] == "shot" and dice.random() < 0.3:
+            body["flags"] = [dice.choice(["push", "elbow", "hand_touched_piece"])]
 
 
 @given(book=books, seed=seeds)

@@ -25,6 +25,7 @@ def doubt(fact: str, *choices: Any) -> dict[str, Any]:
     return {"fact": fact, "choices": [list(choice) for choice in choices]}
 
 
+ANSWER_FOUL = {"event": "answer", "ask": 2, "choice": "foul"}
 COLOUR = doubt("pocketed.0.piece", ("white", 0.7), ("black", 0.3))
 
 
@@ -153,6 +154,25 @@ def test_an_appeal_is_taken_until_the_next_stroke() -> None:
     late = play(club, shot(), shot("B", seat="north"), call)[-1]
     assert set(late) == {"seq", "event", "error"}
     assert "club-132" in late["error"]
+
+
+@pytest.mark.parametrize(
+    ("book", "clause", "flag", "strokes"),
+    [
+        ("icf", "icf-134", "hand_touched_piece", [north()]),
+        ("icf", "icf-33", "push", [shot()]),
+        ("classic", "classic-15", "elbow", [shot(), north()]),
+    ],
+)
+def test_a_call_of_what_is_flagged_answers_the_flag_whatever_was_played_since(
+    book: str, clause: str, flag: str, strokes: list[Any]
+) -> None:
+    flagged = shot("W" if len(strokes) > 1 or flag == "push" else "", flags=[flag])
+    before = [start(book, position=MID), flagged, *strokes]
+    called, again = play(*before, {"event": "call", "clause": clause, "seat": "south"}, ANSWER_FOUL)[-2:]
+    answered = play(*before, ANSWER_FOUL)[-1]
+    assert state_of(called) == state_of(answered), "one act is paid for once"
+    assert "not open" in again["error"]
 
 
 def test_a_ruling_is_sealed_unless_a_question_is_open_on_it_or_on_one_that_it_builds_on() -> None:

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from tests.rules.scenes import play, proves, row, says, scene, shot, start
+from tests.rules.scenes import BOOKS, play, proves, row, says, scene, shot, start
+from tests.rules.test_every_combination import IMPROPER, combinations
 
 S, N = "south", "north"
 BACK = shot("", heading="backward")
@@ -256,7 +257,7 @@ def test_six_and_six_and_the_queen() -> None:
 def test_drops_from_the_rim_count_for_the_owner_and_lose_nothing() -> None:
     rim = {"event": "drop", "piece": "black", "pocket": "NE", "on_rim": True}
     says(play(start("sixes", "4 3"), rim)[-1], turn=S, left="4 2 1")
-    says(play(start("sixes", "4 1"), rim)[-1], turn=S, back="black:sixes-13", left="4 1 1")
+    says(play(start("sixes", "4 1"), rim)[-1], turn=S, back="black:sixes-27", left="4 1 1")
     says(play(start("sixes", "4 1 mine"), rim)[-1], turn=None, end="north 0 sixes-14")
 
 
@@ -271,3 +272,47 @@ def test_who_is_white_is_said_at_once() -> None:
 def test_a_called_foul_with_an_empty_hand_is_waived_too() -> None:
     called = play(start("sixes"), shot(""), {"event": "call", "clause": "sixes-4", "seat": N})[-1]
     says(called, turn=S, fouls="sixes-4", owed="0 0", left="6 6 1")
+
+
+ALONE = "without an own piece "
+"""How a part of a sentence begins that is said of a stroke with no own piece in it."""
+
+
+def claims(part: str, ruling: dict[str, Any], before: str, fell: list[str]) -> dict[str, bool]:
+    """What a part of a clause's sentence says of the ruling that it stands in, each with whether it is so."""
+    kept, back = ruling["turn_kept"], [one["piece"] for one in ruling["returned"]]
+    fined = bool(ruling["dues"]) or any("waived" in note for note in ruling["notes"])
+    return {
+        "turn lost": kept is False,
+        "the turn is lost": kept is False,
+        "it passes": kept is False or bool(fell),
+        "the turn is kept": kept is True,
+        "keep the turn unless a foul takes it": kept is True or "W" not in fell or bool(ruling["fouls"]),
+        "goes back": "queen" in back,
+        "not covered": before in ("board", "pending"),
+        "covered,": ruling["queen"] == "covered",
+        "a fine": fined,
+        "striker": "S" in fell,
+        "queen and": "Q" in fell,
+        "queen and own": "W" in fell,
+        "cover stroke": before == "pending",
+        "it comes back": "black" in back,
+        "the pieces of the stroke come back": back.count("white") + back.count("black") == len(fell),
+        "a fouled stroke": bool(ruling["fouls"]),
+    }
+
+
+def test_every_sentence_is_true_of_the_ruling_that_it_stands_in() -> None:
+    clauses, told = BOOKS["sixes"].clauses, set()
+    for white, black, before, pieces, improper in combinations("sixes"):
+        fell = pieces.split()
+        ruling = scene("sixes", f"{white} {black} {before}", shot(pieces, **(IMPROPER if improper else {})))
+        for clause in ruling["cites"]:
+            for part in clauses[clause].says.split("; "):
+                if part.startswith(ALONE) and "W" in fell:
+                    continue
+                for words, true in claims(part, ruling, before, fell).items():
+                    if words in part and not ruling["board"]["over"]:
+                        told.add(words)
+                        assert true, f"{clause}: {part!r} of {white} {black} {before}: {pieces} {improper}: {ruling}"
+    assert len(told) > 10

@@ -97,12 +97,12 @@ def drop(case: Case) -> Outcome:
     The text does not speak of it: nobody pocketed it, so nobody loses the game or pays a fine for it.
     """
     if case.queen_fell:
-        return Outcome(keep=True, queen="back", queen_why="sixes-17")
+        return Outcome(keep=True, queen="back", queen_why="sixes-27")
     if case.own_left and case.theirs_left:
         return Outcome(keep=True)
     if case.queen in ("own", "theirs"):
         return Outcome(keep=True, end=End("own" if case.own else "theirs", 0, "sixes-14"))
-    back = Back(1, "sixes-13", centre=True)
+    back = Back(1, "sixes-27", centre=True)
     return Outcome(keep=True, own_back=back if case.own else None, theirs_back=None if case.own else back)
 
 
@@ -114,7 +114,7 @@ def _outcome(case: Case, row: Row, theirs_last: bool) -> Outcome:
     theirs_why = ("sixes-8" if theirs_last else "sixes-7") if striker_on_theirs or case.fouls else row.clause
     if case.theirs and (striker_on_theirs or (case.fouls and theirs_last)):
         cites.append(theirs_why)
-    if case.queen_fell and case.own_left == 1 and row.keep:
+    if case.queen_fell and row.queen == "own" and row.keep and case.own_left == 1:
         cites.append("sixes-26")
     back = {"stay": 0, "back": case.theirs, "last back": int(theirs_last)}[row.theirs]
     queen: QueenAfter = row.queen
