@@ -162,7 +162,6 @@ def test_every_page_says_what_the_table_has_lost(page, table, where):
     table.state["score"]["state"] = "paused"
     table.feed.push("state")
     expect(watch).to_have_attribute("data-level", "stopped")
-    page.context.set_offline(True)
     table.feed.close()
     expect(watch).to_contain_text(re.compile(r"No connection.*last heard \d\d:\d\d"))
 

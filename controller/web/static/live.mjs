@@ -7,19 +7,45 @@ const BROKEN_MS = 1000; // a line that broke is back by then, or it is lost
 const LOOK_MS = 250;
 const ANSWER_MS = 12_000; // the table itself gives up after ten seconds, and says so
 
+/** A line of its own for this window, where windows cannot share one. `said({ kind, data })`: what came; `{ closed }`: it
+ * broke, for good or not. Returns a function that opens it anew. */
+function ownLine(path, said) {
+  let source = null;
+  const open = () => {
+    source?.close();
+    const mine = source = new EventSource(path);
+    source.addEventListener("error", () => said({ closed: mine.readyState === EventSource.CLOSED }));
+    for (const kind of ["state", "board", "clock", "beat"]) source.addEventListener(kind, ({ data }) => said({ kind, data }));
+  };
+  open();
+  return open;
+}
+
+/** The same, shared by all windows of this browser that show this path. */
+function sharedLine(path, said) {
+  const worker = new SharedWorker("/static/shared_stream.js", path);
+  let open = () => worker.port.postMessage("anew");
+  worker.addEventListener("error", () => { open = ownLine(path, said); }, { once: true }); // it could not be loaded
+  worker.port.onmessage = ({ data }) => said(data);
+  addEventListener("pagehide", () => worker.port.postMessage("left"));
+  addEventListener("pageshow", ({ persisted }) => { if (persisted) location.reload(); });
+  return () => open();
+}
+
 /** Calls `show(kind, body)` on every change, and `line(since)` as the line goes (Unix seconds of what was heard last) and
  * comes (null). Returns a function that asks anew, as whoever this browser is by then. `path`: the stream. */
 export function listen(show, line, path = "/events") {
-  let source = null;
   let heard = performance.now(); // a wall clock that is set jumps
   let heardAt = Date.now();
   let broken = null;
+  let closed = false;
   let lost = false;
 
   const up = () => {
     heard = performance.now();
     heardAt = Date.now();
     broken = null;
+    closed = false;
     if (lost) line(null);
     lost = false;
   };
@@ -27,25 +53,24 @@ export function listen(show, line, path = "/events") {
     if (!lost) line(heardAt / 1000);
     lost = true;
   };
-  const open = () => {
-    source?.close();
-    source = new EventSource(path);
-    source.addEventListener("error", () => { broken ??= performance.now(); });
-    for (const kind of ["state", "board", "clock", "beat"]) {
-      source.addEventListener(kind, (event) => {
-        up();
-        if (kind !== "beat") show(kind, JSON.parse(event.data));
-      });
+  const said = ({ kind, data, closed: ended }) => {
+    if (kind) {
+      up();
+      if (kind !== "beat") show(kind, JSON.parse(data));
+      return;
     }
+    broken ??= performance.now();
+    closed = ended;
   };
+  const open = (typeof SharedWorker === "undefined" ? ownLine : sharedLine)(path, said);
   const look = () => {
     const now = performance.now();
     if (now - heard < SILENT_MS && !(broken && now - broken >= BROKEN_MS)) return;
     lose();
     // A browser gives up on a stream for good after some errors; asking again costs nothing.
-    if (source.readyState === EventSource.CLOSED) open();
+    if (closed) open();
+    closed = false;
   };
-  open();
   setInterval(look, LOOK_MS);
   // A phone that slept hears nothing of what it missed, and may hold a line that is long gone; its other clock slept, too.
   document.addEventListener("visibilitychange", () => {
