@@ -42,7 +42,7 @@ from controller.vision.quality import (
 )
 from controller.vision.ring import RingReader
 from controller.vision.sources.choose import source_maker
-from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
+from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource, other_size
 
 LOOK_S = 10.0
 """Long enough for a camera or a cable that stumbles now and then to do so."""
@@ -120,14 +120,8 @@ def probe_camera(config: Config, file: Path) -> Iterator[Finding]:
         )
     if calibration is None:
         return
-    if calibration.model.size != (width, height):
-        was = " × ".join(map(str, calibration.model.size))
-        yield Finding(
-            "camera",
-            "fail",
-            f"pictures of {width} × {height}, calibrated with {was}. Fix: set camera.width and camera.height, or "
-            "calibrate again",
-        )
+    if wrong := other_size((width, height), calibration.model.size):
+        yield Finding("camera", "fail", wrong)
         return
     yield grade_reached(looked, camera, calibration)
     yield from pictures_fit(looked, calibration.model, calibration.board)

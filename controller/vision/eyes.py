@@ -185,7 +185,7 @@ class Eyes:
                 said = self._look(frame, ring)
             except DeviceError as error:
                 self._broken += 1
-                link.send(replace(self._follower.health(self._now_ns()), camera="stalled", says=str(error)))
+                self._tell("blind", str(error), capture, link)
                 continue
             except Exception as error:
                 self._fail(error, capture, link)
@@ -329,8 +329,13 @@ class Eyes:
             self._progress("the camera is being opened")
         if state not in ("stalled", "lost"):
             return
-        camera: Literal["stalled", "lost"] = "stalled" if state == "stalled" else "lost"
+        self._tell("stalled" if state == "stalled" else "lost", says, capture, link)
+
+    def _tell(self, camera: Literal["stalled", "lost", "blind"], says: str, capture: Capture, link: DaemonLink) -> None:
+        """Reports a camera by which nothing can be followed now: at once, then every second."""
         now = time.monotonic()
+        if camera != self._camera:
+            _log.warning("camera %s: %s", camera, says)
         if camera != self._camera or now - self._told_s >= HEALTH_S:
             self._camera, self._told_s = camera, now
             health = replace(self._follower.health(self._now_ns()), camera=camera, says=says)

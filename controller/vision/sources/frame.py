@@ -24,6 +24,14 @@ _REDUCED = {
 NO_JPEG = "a picture of the stream is no JPEG. Fix: set the camera to MJPEG"
 
 
+def other_size(size_px: tuple[int, int], calibrated_px: tuple[int, int]) -> str:
+    """What is wrong with pictures of a size, both as (width, height) in px; empty if they are as calibrated."""
+    if size_px == calibrated_px:
+        return ""
+    now, then = (" × ".join(map(str, size)) for size in (size_px, calibrated_px))
+    return f"pictures of {now}, calibrated with {then}. Fix: set camera.width and camera.height, or calibrate again"
+
+
 class EndOfRecordingError(Exception):
     """A recorded source has no further frame; live sources never raise it."""
 
