@@ -16,6 +16,12 @@ from controller.events.doors import why_not
 from controller.events.errors import ConfigError, UnreadableError
 from controller.vision.decoder_warnings import tell, warnings_caught
 from controller.vision.looks import Pixels
+from controller.vision.picture_size import MOST_PIXELS, size_of
+
+
+class TooLargeError(UnreadableError):
+    """A picture has more pixels than are taken."""
+
 
 LARGEST_BYTES = 256 * 2**20
 """Ten times an uncompressed picture of the largest camera that a table can be given."""
@@ -53,12 +59,19 @@ def picture_in(data: bytes, flags: int = cv2.IMREAD_COLOR) -> Pixels:
 
 
 def decoded(data: bytes, flags: int = cv2.IMREAD_COLOR) -> tuple[Pixels, str]:
-    """Decodes a picture; the decoder's warnings in one line, empty if it is in order. Raises UnreadableError."""
+    """Decodes a picture; the decoder's warnings in one line, empty if it is in order.
+
+    Raises UnreadableError; TooLargeError, before anything is decoded, for one that says it has too many pixels.
+    """
+    size = size_of(data)
+    if size is not None and size[0] * size[1] > MOST_PIXELS:
+        most = MOST_PIXELS // 10**6
+        raise TooLargeError(f"says that it is {size[0]} × {size[1]} pixels; at most {most} million are taken")
     with warnings_caught() as warned:
         try:
-            picture = cv2.imdecode(np.frombuffer(data, np.uint8), flags) if data else None
+            picture = cv2.imdecode(np.frombuffer(data, np.uint8), flags) if size is not None else None
         except cv2.error:
-            # So large that OpenCV refuses it, or damaged in a way it did not expect.
+            # Damaged in a way it did not expect.
             picture = None
     if picture is None:
         raise UnreadableError("cannot be read as a picture")

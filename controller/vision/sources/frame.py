@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.events.errors import DeviceError, UnreadableError
-from controller.vision.pictures import decoded, picture_in
+from controller.vision.pictures import TooLargeError, decoded, picture_in
 
 Image = NDArray[np.uint8]
 _REDUCED = {
@@ -86,7 +86,7 @@ class Frame:
         try:
             return decoded(self.jpeg, cv2.IMREAD_GRAYSCALE)
         except UnreadableError as error:
-            raise DeviceError(NO_JPEG) from error
+            raise _unusable(error) from error
 
     def reduced(self, by: int) -> Image | None:
         """The brightness at 1/`by` of the size, each pixel the mean of `by` × `by`, straight from the JPEG.
@@ -121,7 +121,13 @@ def _decode(jpeg: bytes | None, flags: int) -> Image:
     try:
         return picture_in(jpeg or b"", flags)
     except UnreadableError as error:
-        raise DeviceError(NO_JPEG) from error
+        raise _unusable(error) from error
+
+
+def _unusable(error: UnreadableError) -> DeviceError:
+    if isinstance(error, TooLargeError):
+        return DeviceError(f"a picture of the stream {error}. Fix: set the camera to a size it has")
+    return DeviceError(NO_JPEG)
 
 
 class FrameSource(Protocol):
