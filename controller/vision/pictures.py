@@ -7,6 +7,7 @@ calibration and what is followed by it see the board from one side. Must not kno
 
 from __future__ import annotations
 
+import glob
 from pathlib import Path
 
 import cv2
@@ -25,6 +26,26 @@ class TooLargeError(UnreadableError):
 
 LARGEST_BYTES = 256 * 2**20
 """Ten times an uncompressed picture of the largest camera that a table can be given."""
+
+
+KINDS = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})
+
+
+def pictures_in(folder: Path) -> list[Path]:
+    """The pictures of a folder by their endings, in no order. Hidden files are none: a Mac puts one beside each."""
+    return [path for path in folder.iterdir() if path.suffix.lower() in KINDS and not path.name.startswith(".")]
+
+
+def pictures_named(said: str) -> list[Path]:
+    """The pictures that an option names, in the order of their names: a file, a folder's, or those of a pattern.
+
+    What is there as it is written is meant: brackets are a choice of letters only where nothing has them in its name.
+    """
+    for pattern in (glob.escape(said), said.replace("[", "[[]"), said):
+        # Path.glob takes no absolute pattern.
+        if found := [Path(one) for one in sorted(glob.glob(pattern))]:  # noqa: PTH207
+            return [file for one in found for file in (sorted(pictures_in(one)) if one.is_dir() else [one])]
+    return []
 
 
 def picture_of(path: str | Path, flags: int = cv2.IMREAD_COLOR) -> Pixels:
