@@ -1,11 +1,12 @@
-"""How large a picture says it is, read from its head before anything is decoded.
+"""What a picture says before it is decoded: how large it is, and which part of a JPEG its pixels come from.
 
 A picture of 1 kB that says 32 000 x 32 000 takes gigabytes and seconds within one call of the decoder, in which the
-process hears nothing. Pure: bytes in, a size out.
+process hears nothing. Pure.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from io import BytesIO
 
 from PIL import Image, UnidentifiedImageError
@@ -35,16 +36,30 @@ def size_of(data: bytes) -> tuple[int, int] | None:
         return None
 
 
+def scans_of(jpeg: bytes) -> bytes:
+    """Returns what of a JPEG its pixels come from: without remarks, thumbnails and what was written behind its end."""
+    begin = next((at for marker, at in _segments(jpeg) if marker == SCAN), 0)
+    end = jpeg.find(b"\xff\xd9", begin)
+    return jpeg[begin : end if end >= 0 else len(jpeg)]
+
+
 def _size_of_jpeg(data: bytes) -> tuple[int, int] | None:
-    """As the decoder finds it: bytes between segments are passed over. Of a camera's every picture, so without Pillow,
-    which also wants tables and remarks to be in order."""
+    """Of a camera's every picture, so without Pillow, which also wants tables and remarks to be in order."""
+    at = next((at for marker, at in _segments(data) if marker in FRAMES), len(data))
+    if at + 9 > len(data):
+        return None
+    return int.from_bytes(data[at + 7 : at + 9], "big"), int.from_bytes(data[at + 5 : at + 7], "big")
+
+
+def _segments(data: bytes) -> Iterator[tuple[int, int]]:
+    """Markers up to the first scan's, and where each is, as the decoder finds them: other bytes are passed over."""
     at = 2
-    while (at := data.find(b"\xff", at)) >= 0 and at + 9 <= len(data):
+    while (at := data.find(b"\xff", at)) >= 0 and at + 4 <= len(data):
         marker = data[at + 1]
-        if marker in FRAMES:
-            return int.from_bytes(data[at + 7 : at + 9], "big"), int.from_bytes(data[at + 5 : at + 7], "big")
+        if marker in (0x00, 0xFF) or marker in ALONE:
+            at += 1 if marker == 0xFF else 2
+            continue
+        yield marker, at
         if marker == SCAN:
-            return None
-        skipped = marker not in ALONE and marker not in (0x00, 0xFF)
-        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big") if skipped else 1 if marker == 0xFF else 2
-    return None
+            return
+        at += 2 + int.from_bytes(data[at + 2 : at + 4], "big")

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.events.errors import DeviceError, UnreadableError
+from controller.vision.picture_size import scans_of
 from controller.vision.pictures import TooLargeError, decoded, picture_in
 
 Image = NDArray[np.uint8]
@@ -106,6 +107,18 @@ class Frame:
             else:
                 self._bgr = cv2.cvtColor(self.luma, cv2.COLOR_GRAY2BGR)
         return self._bgr
+
+    def small_bgr(self) -> Image:
+        """The colours at an eighth of the size; cheaper than all of them. Raises as `bgr`."""
+        if self._bgr is None and self.jpeg is not None:
+            return _decode(self.jpeg, cv2.IMREAD_REDUCED_COLOR_8)
+        height, width = self.bgr.shape[:2]
+        small = cv2.resize(self.bgr, (-(-width // 8), -(-height // 8)), interpolation=cv2.INTER_AREA)
+        return np.asarray(small, np.uint8)
+
+    def pixels(self) -> bytes:
+        """What the pixels come from, without decoding them: equal in two pictures that show the very same."""
+        return scans_of(self.jpeg) if self.jpeg is not None else self.luma.tobytes()
 
     def encoded(self, quality: int = 85) -> bytes:
         """Returns the camera's own JPEG, or makes one."""
