@@ -55,6 +55,33 @@ class TargetError(ValueError):
     """The pictures do not show the target well enough; says why."""
 
 
+class MirroredError(TargetError):
+    """The pictures show the target, turned left for right."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "the camera mirrors its pictures: the target is found in their mirror image. Fix: switch mirror (flip, "
+            "selfie view) off in the camera's or the phone's settings, and take all pictures anew"
+        )
+
+
+LEAST_CORNERS = 8
+"""Of a picture of the lens: fewer say too little of how the target is held."""
+
+
+def enough_corners(luma: NDArray[np.uint8], target: Target, least: int) -> tuple[NDArray[np.int64], Floats]:
+    """As `find_corners`. Raises TargetError where fewer than `least` are seen, MirroredError if only mirrored."""
+    numbers, places = find_corners(luma, target)
+    if len(numbers) >= least:
+        return numbers, places
+    if len(find_corners(np.ascontiguousarray(luma[:, ::-1]), target)[0]) >= least:
+        raise MirroredError
+    raise TargetError(
+        f"only {len(numbers)} of the target's corners are seen, {least} are needed: all of it in the picture, "
+        "in even light"
+    )
+
+
 def find_corners(luma: NDArray[np.uint8], target: Target) -> tuple[NDArray[np.int64], Floats]:
     """The target's inner corners in one picture: numbers (N,) and places in px (N, 2)."""
     numbers, places = _detect(luma, target)
@@ -73,18 +100,25 @@ SHARED_PX = 0.05
 def fit_lens(pictures: Sequence[NDArray[np.uint8]], target: Target) -> Lens:
     """Fits the lens to pictures (h, w) uint8 of the target.
 
-    Raises TargetError where too few pictures show enough of it, or they differ in size.
+    Raises TargetError where too few pictures show enough of it (MirroredError: turned left for right), or they differ
+    in size.
     """
     if len({p.shape for p in pictures}) > 1:
         raise TargetError("the lens pictures differ in size")
     objects, images, used = [], [], []
+    mirrored: MirroredError | None = None
     corners = _board(target).getChessboardCorners()
     for index, picture in enumerate(pictures):
-        numbers, places = find_corners(picture, target)
-        if len(numbers) >= 8:
-            objects.append(corners[numbers].astype(np.float32))
-            images.append(places.astype(np.float32).reshape(-1, 1, 2))
-            used.append(index)
+        try:
+            numbers, places = enough_corners(picture, target, LEAST_CORNERS)
+        except TargetError as error:
+            mirrored = error if isinstance(error, MirroredError) else mirrored
+            continue
+        objects.append(corners[numbers].astype(np.float32))
+        images.append(places.astype(np.float32).reshape(-1, 1, 2))
+        used.append(index)
+    if len(used) < 4 and mirrored is not None:
+        raise mirrored
     if len(used) < 4:
         raise TargetError(
             f"only {len(used)} of {len(pictures)} lens pictures show the {target.across} × {target.down} target"

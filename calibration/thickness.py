@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.camera import CameraModel, Floats
-from calibration.target import Target, TargetError, board_corners, find_corners
+from calibration.target import Target, TargetError, board_corners, enough_corners
 
 LEAST_CORNERS = 12
 MOST_BENT_MM = 0.45
@@ -66,9 +66,7 @@ class _Laid:
 
 
 def _laid(picture: NDArray[np.uint8], model: CameraModel, target: Target) -> _Laid:
-    numbers, places = find_corners(picture, target)
-    if len(numbers) < LEAST_CORNERS:
-        raise TargetError(f"a picture shows only {len(numbers)} of the target's corners; {LEAST_CORNERS} are needed")
+    numbers, places = enough_corners(picture, target, LEAST_CORNERS)
     true = board_corners(target)[numbers]
     seen = model.to_plane(places, 0.0)
     # The similarity that takes the print to the board; y runs down on the print and up on the board.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import glob
 import sys
 import time
 from pathlib import Path
@@ -28,7 +27,7 @@ from controller.vision.calibration_file import save, told_making
 from controller.vision.calibration_inputs import Inputs
 from controller.vision.guided_calibration import calibrate
 from controller.vision.looks import Pixels
-from controller.vision.pictures import picture_of, write_picture
+from controller.vision.pictures import picture_of, pictures_named, write_picture
 from controller.vision.posing import RefusedError
 
 HELP = "camera calibration from pictures or live"
@@ -172,13 +171,13 @@ def _inputs(args: argparse.Namespace, target: Target) -> Inputs:
 def _all(option: str, pattern: str | None, flags: int = cv2.IMREAD_GRAYSCALE) -> list[Pixels]:
     if not pattern:
         return []
-    paths = sorted(glob.glob(pattern))  # noqa: PTH207 — a pattern may be absolute, which Path.glob refuses
+    paths = pictures_named(pattern)
     if not paths:
         raise ConfigError(f"{option} {pattern}: no such picture. Fix: name one, or a pattern in quotes")
     return [_read(path, flags) for path in paths]
 
 
-def _read(path: str, flags: int = cv2.IMREAD_COLOR) -> Pixels:
+def _read(path: str | Path, flags: int = cv2.IMREAD_COLOR) -> Pixels:
     try:
         return picture_of(path, flags)
     except UnreadableError as error:

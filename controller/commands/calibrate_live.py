@@ -33,7 +33,7 @@ def live_source(
         width, height = (int(part) for part in size.lower().replace("×", "x").split("x"))
     except ValueError as error:
         raise ConfigError(f"--size {size}: like 1280x720 is wanted") from error
-    if source.startswith(("http://", "https://")):
+    if "://" in source:
         return source_maker(SourceSettings("mjpeg", url=source), now_ns)
     if Path(source).is_dir():
         return source_maker(SourceSettings("folder", path=Path(source), fps=10.0), now_ns)

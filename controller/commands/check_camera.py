@@ -30,6 +30,7 @@ from controller.vision.decoder_warnings import harms
 from controller.vision.eyes import RING, STEADY_MM
 from controller.vision.following.grade import ROUGH_PX_PER_MM, finest_grade
 from controller.vision.following.registration import IN_PLACE, LEAST_COVERED
+from controller.vision.picture_watch import PictureWatch
 from controller.vision.quality import (
     Luma,
     Mask,
@@ -41,8 +42,8 @@ from controller.vision.quality import (
     surface_of,
 )
 from controller.vision.ring import RingReader
-from controller.vision.sources.choose import source_maker
-from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
+from controller.vision.sources.choose import RECORDED, source_maker
+from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource, other_size
 
 LOOK_S = 10.0
 """Long enough for a camera or a cable that stumbles now and then to do so."""
@@ -76,7 +77,8 @@ MOST_DROPPED = 0.01
 class Looked:
     """A moment of pictures: `t_ns` of each, the newest in full, the brightness of some by strips (`band_means`).
 
-    `damaged`: what the decoder reported of those among them that are not whole.
+    `damaged`: what the decoder reported of those among them that are not whole. `frozen`, `no_colour`: see
+    `PictureWatch`.
     """
 
     t_ns: tuple[int, ...]
@@ -84,6 +86,8 @@ class Looked:
     bands: tuple[Floats, ...]
     whose: str
     damaged: tuple[str, ...] = ()
+    frozen: str = ""
+    no_colour: str = ""
 
     @property
     def fps(self) -> float:
@@ -108,7 +112,13 @@ def probe_camera(config: Config, file: Path) -> Iterator[Finding]:
     calibration = usable(config)
     looked = look(config, file, calibration)
     height, width = looked.luma.shape
-    yield rate_fits(looked, config, f"{width} × {height}")
+    if looked.frozen:
+        # A warning: whoever tries a table out may serve one picture on purpose. In play nothing is followed by it.
+        yield Finding("camera", "warn", looked.frozen)
+    else:
+        yield rate_fits(looked, config, f"{width} × {height}")
+    if looked.no_colour:
+        yield Finding("pictures", "warn", looked.no_colour)
     if looked.damaged:
         yield not_whole(looked)
     if camera.kind == "csi" and not camera.command and (camera.exposure_us is None or camera.gain is None):
@@ -120,14 +130,8 @@ def probe_camera(config: Config, file: Path) -> Iterator[Finding]:
         )
     if calibration is None:
         return
-    if calibration.model.size != (width, height):
-        was = " × ".join(map(str, calibration.model.size))
-        yield Finding(
-            "camera",
-            "fail",
-            f"pictures of {width} × {height}, calibrated with {was}. Fix: set camera.width and camera.height, or "
-            "calibrate again",
-        )
+    if wrong := other_size((width, height), calibration.model.size):
+        yield Finding("camera", "fail", wrong)
         return
     yield grade_reached(looked, camera, calibration)
     yield from pictures_fit(looked, calibration.model, calibration.board)
@@ -206,18 +210,18 @@ def pictures_fit(looked: Looked, model: CameraModel, board: Board) -> Iterator[F
 def look(config: Config, file: Path, calibration: Calibration | None) -> Looked:
     """Takes pictures for a moment, from the ring if the vision process runs. Raises DeviceError if no picture comes."""
     surface = None if calibration is None else surface_mask(calibration.model, calibration.board)
+    gathered = Gathered(surface, live=config.camera.kind not in RECORDED)
     path = config.table.runtime / RING
     if is_fed(path):
         ring = RingReader(path)
         newest = ring.newest() or 0
-        gathered = Gathered(surface)
         for one in ring.span(newest - round(LOOK_S * config.camera.fps), newest):
             gathered.add(Frame(one.t_ns, one.number, jpeg=one.jpeg))
         return gathered.looked("the eyes' own")
     source = source_maker(settings_from(config, file).source, open_clock(config.clock.file))()
     source.open()
     try:
-        return _read(source, Gathered(surface)).looked("looked for a moment")
+        return _read(source, gathered).looked("looked for a moment")
     finally:
         source.close()
 
@@ -254,7 +258,8 @@ def _read(source: FrameSource, gathered: Gathered) -> Gathered:
 class Gathered:
     """What is kept of the pictures that go by: all their times, and no more of them than is examined."""
 
-    def __init__(self, surface: Mask | None) -> None:
+    def __init__(self, surface: Mask | None, *, live: bool) -> None:
+        self._watch = PictureWatch(live=live)
         self._surface = surface
         self._t_ns: list[int] = []
         self._bands: list[Floats] = []
@@ -265,6 +270,7 @@ class Gathered:
         """Takes the next picture."""
         self._t_ns.append(frame.t_ns)
         self._newest = frame
+        self._watch.take(frame)
         due = len(self._bands) * SAMPLE_S * 1e9
         if len(self._bands) < SAMPLES and frame.t_ns - self._t_ns[0] >= due:
             luma, warned = frame.judged()
@@ -281,7 +287,15 @@ class Gathered:
                 "Fix: check the cable, and that no other program has the camera"
             )
         luma, _ = self._newest.judged()
-        return Looked(tuple(self._t_ns), luma, tuple(self._bands), whose, tuple(self._damaged))
+        return Looked(
+            tuple(self._t_ns),
+            luma,
+            tuple(self._bands),
+            whose,
+            tuple(self._damaged),
+            self._watch.frozen,
+            self._watch.no_colour,
+        )
 
 
 def not_whole(looked: Looked) -> Finding:
@@ -303,14 +317,14 @@ def rate_fits(looked: Looked, config: Config, size: str) -> Finding:
         return Finding("camera", "ok", says)
     says = f"{says}, {looked.fps:.1f} a second"
     lacking = looked.dropped
-    if camera.kind not in ("video", "folder") and lacking > MOST_DROPPED * len(looked.t_ns):
+    if camera.kind not in RECORDED and lacking > MOST_DROPPED * len(looked.t_ns):
         return Finding(
             "camera",
             "warn",
             f"{says}, {lacking} more were dropped. Fix: a USB port of its own and a short cable, or set camera.fps to "
             "less",
         )
-    if camera.kind in ("video", "folder") or looked.fps >= SLOW * camera.fps:
+    if camera.kind in RECORDED or looked.fps >= SLOW * camera.fps:
         return Finding("camera", "ok", says)
     return Finding(
         "camera",

@@ -24,7 +24,7 @@ from controller.vision.overlay import board_lines, figures, overlay
 from controller.vision.quality import surface_of
 from controller.vision.ring import RingReader
 from controller.vision.sources.capture import Capture
-from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
+from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource, other_size
 
 EVERY_S = 0.5
 LOOKED_AT_S = 3.0
@@ -92,9 +92,8 @@ class LiveView:
     def _look(self, frame: Frame) -> None:
         calibration = self._calibration
         height, width = frame.bgr.shape[:2]
-        if (width, height) != calibration.model.size:
-            wanted = " × ".join(map(str, calibration.model.size))
-            raise ConfigError(f"pictures of {width} × {height}, calibrated with {wanted}. Fix: calibrate again")
+        if wrong := other_size((width, height), calibration.model.size):
+            raise ConfigError(wrong)
         began = time.thread_time()
         found = find(frame.bgr, calibration.model, calibration.looks, calibration.board)
         spent_ms = (time.thread_time() - began) * 1e3

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -17,6 +18,7 @@ from pydantic import BaseModel
 from controller.config import Config
 from controller.events.doors import SETTINGS, toml_table
 from controller.events.errors import UnreadableError
+from controller.vision.sources.camera_address import place_of
 
 GONE = "…"
 TOLD: Mapping[str, frozenset[str]] = {
@@ -84,17 +86,10 @@ def _value(section: str, key: str, value: Any) -> tuple[Any, set[str]]:
     if isinstance(value, str) and may & {key, "*"} and _PLAIN.fullmatch(value):
         return value, set()
     if (section, key) == ("camera", "url") and isinstance(value, str):
-        return _place(value), set(_words(value)) - {urlsplit(value).hostname or ""}
+        return f"{place_of(value)}/{GONE}", set(_words(value))
     if (section, key) == ("camera", "command") and isinstance(value, list) and value:
         return [str(value[0]).rpartition("/")[2], GONE], set(_words(value[1:]))
     return GONE, set(_words(value))
-
-
-def _place(url: str) -> str:
-    """Scheme, host and port of an address: what can be asked whether it is reached."""
-    said = urlsplit(url)
-    host = said.netloc.rpartition("@")[2]
-    return f"{said.scheme}://{host}/{GONE}" if said.scheme and host else GONE
 
 
 def _words(value: Any) -> Iterator[str]:
@@ -110,9 +105,10 @@ def _words(value: Any) -> Iterator[str]:
     option, equals, rest = text.partition("=")
     if equals and option.startswith("-"):
         yield rest
-    said = urlsplit(text)
-    yield from (part for part in (said.username, said.password) if part)
-    yield from (part for _, part in parse_qsl(said.query))
+    with suppress(ValueError):
+        said = urlsplit(text)
+        yield from (part for part in (said.username, said.password) if part)
+        yield from (part for _, part in parse_qsl(said.query))
 
 
 def _is_figures(value: Any) -> bool:

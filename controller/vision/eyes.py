@@ -21,10 +21,11 @@ from controller.events.observation import BoardSeen, EyesHealth, Observation
 from controller.supervision.heartbeat import SupervisedThread
 from controller.vision.following.follower import Follower
 from controller.vision.link import DaemonLink
+from controller.vision.picture_watch import PictureWatch
 from controller.vision.ring import RingWriter
 from controller.vision.setting_up import SettingUp
 from controller.vision.sources.capture import Capture
-from controller.vision.sources.choose import SourceSettings, source_maker
+from controller.vision.sources.choose import RECORDED, SourceSettings, source_maker
 from controller.vision.sources.frame import EndOfRecordingError, Frame
 from controller.vision.striker_watch import StrikerWatch
 
@@ -111,6 +112,7 @@ class Eyes:
         self._stop = threading.Event()
         self._frame_ms = 0.0
         self._broken = 0
+        self._watch = PictureWatch(live=settings.source.kind not in RECORDED)
         self._started = False
         self._alive_s = 0.0
         self._told_s = 0.0
@@ -148,7 +150,7 @@ class Eyes:
                 "Fix: lower camera.ring_mb, or a computer with more memory",
                 settings.runtime, ring.size // 2**20, settings.ring_bytes // 2**20,
             )  # fmt: skip
-        capture = Capture(make, keep_all=source.keep_all or source.kind in ("video", "folder"))
+        capture = Capture(make, keep_all=source.keep_all or source.kind in RECORDED)
         link = self._link
         if link is None:
             link = link_for(settings)
@@ -182,10 +184,15 @@ class Eyes:
                 continue
             began = time.perf_counter()
             try:
+                self._watch.take(frame)
+                if self._watch.frozen:
+                    self._keep(frame, ring)
+                    self._tell("blind", self._watch.frozen, capture, link)
+                    continue
                 said = self._look(frame, ring)
             except DeviceError as error:
                 self._broken += 1
-                link.send(replace(self._follower.health(self._now_ns()), camera="stalled", says=str(error)))
+                self._tell("blind", str(error), capture, link)
                 continue
             except Exception as error:
                 self._fail(error, capture, link)
@@ -306,7 +313,7 @@ class Eyes:
             return observation
         strikers = self._strikers
         found = (*observation.warnings, *(strikers.warnings if strikers is not None else ()), *self._broken_threads())
-        found = (*found, self._no_ring) if self._no_ring else found
+        found = (*found, *(says for says in (self._watch.no_colour, self._no_ring) if says))
         return replace(
             observation,
             dropped=capture.dropped + self._broken + self._failed,
@@ -329,8 +336,13 @@ class Eyes:
             self._progress("the camera is being opened")
         if state not in ("stalled", "lost"):
             return
-        camera: Literal["stalled", "lost"] = "stalled" if state == "stalled" else "lost"
+        self._tell("stalled" if state == "stalled" else "lost", says, capture, link)
+
+    def _tell(self, camera: Literal["stalled", "lost", "blind"], says: str, capture: Capture, link: DaemonLink) -> None:
+        """Reports a camera by which nothing can be followed now: at once, then every second."""
         now = time.monotonic()
+        if camera != self._camera:
+            _log.warning("camera %s: %s", camera, says)
         if camera != self._camera or now - self._told_s >= HEALTH_S:
             self._camera, self._told_s = camera, now
             health = replace(self._follower.health(self._now_ns()), camera=camera, says=says)

@@ -18,7 +18,7 @@ from calibration.measured import Measured
 from calibration.other_board import resembles
 from calibration.pose import Fit
 from calibration.report import draw_report, draw_seen
-from calibration.target import Lens, TargetError, find_corners, fit_lens
+from calibration.target import Lens, MirroredError, TargetError, find_corners, fit_lens
 from calibration.thickness import raised_by
 from controller.events.errors import ConfigError
 from controller.events.words import GRADES, Grade
@@ -160,6 +160,8 @@ def _lens(inputs: Inputs, size: tuple[int, int], says: list[str]) -> Lens | None
         )
     try:
         lens = fit_lens(inputs.lens, inputs.target)
+    except MirroredError as error:
+        raise ConfigError(f"--lens: {error}") from error
     except TargetError as error:
         raise ConfigError(
             f"--lens: {error}. Fix: print the target with --print-target, take a dozen pictures of it, "
@@ -241,6 +243,8 @@ def _thicknesses(inputs: Inputs, model: CameraModel, looks: Looks, says: list[st
             )
         try:
             raised = raised_by(inputs.flat, pictures, model, inputs.target)
+        except MirroredError as error:
+            raise ConfigError(f"{option}: {error}") from error
         except TargetError as error:
             raise ConfigError(f"{option}: {error}. Fix: take --flat and {option} again") from error
         if raised.u_mm > MOST_U_THICKNESS_MM or not 3.0 <= raised.height_mm <= 25.0:

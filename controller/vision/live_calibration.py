@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 
 from calibration.camera import CameraModel, Floats
-from calibration.target import TargetError, board_corners, find_corners, fit_lens
+from calibration.target import TargetError, board_corners, enough_corners, fit_lens
 from calibration.thickness import raised_by
 from controller.events.errors import ConfigError
 from controller.vision.calibration_inputs import Inputs
@@ -228,12 +228,7 @@ class LiveCalibration:
 
 def _target(inputs: Inputs, step: Step, picture: Pixels, camera: _Camera) -> Inputs:
     luma = _grey(picture)
-    numbers, places = find_corners(luma, inputs.target)
-    if len(numbers) < LEAST_CORNERS:
-        raise TargetError(
-            f"only {len(numbers)} of the target's corners are seen, {LEAST_CORNERS} are needed: "
-            "all of it in the picture, in even light"
-        )
+    numbers, places = enough_corners(luma, inputs.target, LEAST_CORNERS)
     h, w = luma.shape
     middle = places.mean(0)
     if step.zone is not None:
@@ -289,9 +284,7 @@ def _rack(made: Made) -> None:
 
 def _flat(inputs: Inputs, step: Step, picture: Pixels, camera: _Camera) -> Inputs:
     luma = _grey(picture)
-    numbers, _ = find_corners(luma, inputs.target)
-    if len(numbers) < LEAST_CORNERS:
-        raise TargetError(f"only {len(numbers)} of the target's corners are seen, {LEAST_CORNERS} are needed")
+    enough_corners(luma, inputs.target, LEAST_CORNERS)
     return replace(inputs, flat=[luma])
 
 

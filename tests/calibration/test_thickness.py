@@ -67,6 +67,19 @@ def test_a_target_carried_away_or_not_to_be_seen_is_refused(camera: Camera, flat
         raised_by([flat], [np.full((720, 1280), 120, np.uint8)], model, Target())
 
 
+@pytest.mark.parametrize("axis", [0, 1])
+def test_a_camera_that_mirrors_is_told_by_lens_and_thickness(camera: Camera, flat, raised, axis: int) -> None:
+    """Nothing else tells: the board looks the same in a mirror. A blank picture among them hides nothing."""
+    rng = np.random.default_rng(3)
+    blank = np.full(flat.shape, 120, np.uint8)
+    lens = [blank, *(cv2.flip(grey(charuco_view(camera.look, rng)), axis) for _ in range(4))]
+    with pytest.raises(ConfigError, match=r"^--lens: the camera mirrors its pictures.*Fix: switch mirror") as caught:
+        calibrate(Inputs(DEFAULT_BOARD, lens, still(camera, {}).picture))
+    assert "print the target" not in str(caught.value)
+    with pytest.raises(TargetError, match="mirrors"):
+        raised_by([flat], [cv2.flip(raised, axis)], model_of(camera.view), Target())
+
+
 def test_thickness_is_given_measured_or_supposed_and_that_is_said(camera: Camera, flat, raised) -> None:
     rng = np.random.default_rng(2)
     lens = [grey(charuco_view(camera.look, rng)) for _ in range(6)]

@@ -107,6 +107,8 @@ def test_players_are_told_by_their_seats_though_everybody_may_see_their_names(ta
 
 LEAKS = {
     "a query": '[camera]\nkind = "mjpeg"\nurl = "http://10.0.0.9/video?user=viewer7&pwd=leak-1"\n',
+    "a password cut in two": '[camera]\nkind = "mjpeg"\nurl = "http://viewer7:5432/leak-0@10.0.0.9/video"\n',
+    "no address": '[camera]\nkind = "mjpeg"\nurl = "http://[viewer7:leak-0@10.0.0.9/"\n',
     "an option": '[camera]\nkind = "csi"\ncommand = ["/usr/bin/grab", "--password=leak-2", "-p", "leak-3"]\n',
     "a quoted key": '[mqtt]\n"user" = "leak-4"\n\'password_file\' = "/x"\n',
     "a remark": '# ask viewer7 for leak-5\n[table]\nid = "t"  # leak-6\n',

@@ -74,6 +74,16 @@ def test_it_is_started_again_for_ever_with_pauses(unit: Path) -> None:
     assert "RestartPreventExitStatus=2" in text, "a setting that cannot be used is not repaired by starting again"
 
 
+@pytest.mark.parametrize("unit", ALL, ids=lambda unit: unit.name)
+def test_a_fault_takes_neither_the_computer_nor_a_secret_with_it(unit: Path) -> None:
+    text = unit.read_text()
+    share = setting(text, "MemoryMax")
+    assert share.endswith("%"), "of whichever computer it is: the ring and the evidence grow with it"
+    assert 25 <= int(share[:-1]) <= 75, "room to work in, and some left for the others"
+    assert 64 <= int(setting(text, "TasksMax")) <= 1024
+    assert setting(text, "LimitCORE") == "0", "a core holds PIN and passwords"
+
+
 def setting(text: str, key: str) -> str:
     (value,) = re.findall(rf"(?m)^{key}=(.*)$", text)
     return value

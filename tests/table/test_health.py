@@ -30,6 +30,15 @@ def test_each_part_that_goes_degrades_and_says_what_goes_on() -> None:
     assert set(blind.faults()) == {"beam-ne"}
 
 
+def test_why_a_camera_sees_nothing_is_said_while_it_does_not() -> None:
+    why = "pictures of 640 × 360, calibrated with 1280 × 720. Fix: calibrate again"
+    blind = WHOLE.with_eyes(replace(EYES, camera="blind", says=why))
+    assert why in blind.faults()["camera"]
+    assert why in blind.payload(1.0).says
+    assert "calibrated" not in replace(blind, camera="away").faults()["camera"], "who is away says nothing"
+    assert blind.with_eyes(EYES).faults() == {}
+
+
 def test_a_node_that_keeps_restarting_is_one_fault_that_says_how_to_fix_it_until_it_runs() -> None:
     said = "pocket node 00c0ffee keeps restarting: its cable drops out. Fix: push its plugs home"
     restarting = WHOLE.with_beams(replace(BEAMS, link="restarting", blind=("NE", "NW", "SE", "SW"), says=said))

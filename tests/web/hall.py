@@ -39,7 +39,7 @@ class Hall:
         self.rack = opening(LOOK.pieces, np.random.default_rng(5))
         self.server = MjpegServer(in_step=True)
         self.stage = Stage(folder)
-        self._jpeg = b""
+        self._jpegs: tuple[bytes, ...] = ()
         self._done = threading.Event()
         self._lying: dict[int, Pose] = {}
         shutil.copyfile(calibrated, self.file)
@@ -57,7 +57,8 @@ class Hall:
     def show(self, lying: dict[int, Pose]) -> None:
         """So it lies from now on."""
         self._lying = lying
-        self._jpeg = still(self.camera, lying).jpeg(LOOK.rig.jpeg)
+        # In turn: a camera's noise is another in each picture.
+        self._jpegs = tuple(still(self.camera, lying).jpeg(LOOK.rig.jpeg) for _ in range(2))
 
     def hang(self, shift_mm: tuple[float, float, float], turn_deg: float) -> None:
         """The camera hangs there from now on."""
@@ -65,8 +66,10 @@ class Hall:
         self.show(self._lying)
 
     def stream(self) -> None:
+        turn = 0
         while not self._done.wait(EVERY_S):
-            self.server.offer(self._jpeg, time.monotonic_ns(), 8_000_000)
+            turn = 1 - turn
+            self.server.offer(self._jpegs[turn], time.monotonic_ns(), 8_000_000)
 
     def end(self) -> None:
         self._done.set()

@@ -123,7 +123,8 @@ class Health:
         others = "the beams say where, the umpire names the piece" if self.node_works else "keep the score by hand"
         # A camera that is being set up is awaited: no fault of the table.
         if self.camera_works is False and self.camera != "setup":
-            found["camera"] = f"{CAMERA_SAYS[self.camera_says]}: {others}"
+            why = self.eyes.says if self.eyes is not None and self.camera_says in ("blind", "lost") else ""
+            found["camera"] = f"{CAMERA_SAYS[self.camera_says]}: {others}" + (f" ({why})" if why else "")
         others = "the camera says what vanished" if self.camera_works else "keep the score by hand"
         if self.lent:
             found["node"] = "a command tries the beams: no stroke is ruled until it ends"

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.board import Board
 from calibration.camera import CameraModel
 from controller.events.errors import DeviceError
-from controller.vision.sources.frame import Frame, Image
+from controller.vision.sources.frame import Frame, Image, other_size
 
 PX_PER_MM = 0.36
 """What the small picture has at least, so that a coin is eleven pixels wide."""
@@ -87,10 +87,7 @@ class View:
         size = self.model.size if reduced is None else tuple(-(-side // scale) for side in self.model.size)
         if picture.shape[1::-1] != size:
             height, width = frame.luma.shape
-            raise DeviceError(
-                f"a picture is {width} x {height}, the calibration was made for {self.model.size[0]} x "
-                f"{self.model.size[1]}. Fix: set camera.width and camera.height, or calibrate with such pictures"
-            )
+            raise DeviceError(other_size((width, height), self.model.size))
         if reduced is not None:
             part = reduced[top // scale : bottom // scale, left // scale : right // scale]
         else:

@@ -13,6 +13,8 @@ from controller.vision.sources.frame import FrameSource
 from controller.vision.sources.mjpeg import MjpegSource
 from controller.vision.sources.recorded import FolderSource, VideoSource
 
+RECORDED = ("video", "folder")
+"""Kinds that are no camera."""
 Kind = Literal["v4l2", "csi", "mjpeg", "video", "folder"]
 
 

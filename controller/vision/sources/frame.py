@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from controller.events.errors import DeviceError, UnreadableError
-from controller.vision.pictures import decoded, picture_in
+from controller.vision.picture_size import scans_of
+from controller.vision.pictures import TooLargeError, decoded, picture_in
 
 Image = NDArray[np.uint8]
 _REDUCED = {
@@ -22,6 +23,14 @@ _REDUCED = {
     8: cv2.IMREAD_REDUCED_GRAYSCALE_8,
 }
 NO_JPEG = "a picture of the stream is no JPEG. Fix: set the camera to MJPEG"
+
+
+def other_size(size_px: tuple[int, int], calibrated_px: tuple[int, int]) -> str:
+    """What is wrong with pictures of a size, both as (width, height) in px; empty if they are as calibrated."""
+    if size_px == calibrated_px:
+        return ""
+    now, then = (" × ".join(map(str, size)) for size in (size_px, calibrated_px))
+    return f"pictures of {now}, calibrated with {then}. Fix: set camera.width and camera.height, or calibrate again"
 
 
 class EndOfRecordingError(Exception):
@@ -78,7 +87,7 @@ class Frame:
         try:
             return decoded(self.jpeg, cv2.IMREAD_GRAYSCALE)
         except UnreadableError as error:
-            raise DeviceError(NO_JPEG) from error
+            raise _unusable(error) from error
 
     def reduced(self, by: int) -> Image | None:
         """The brightness at 1/`by` of the size, each pixel the mean of `by` × `by`, straight from the JPEG.
@@ -99,6 +108,18 @@ class Frame:
                 self._bgr = cv2.cvtColor(self.luma, cv2.COLOR_GRAY2BGR)
         return self._bgr
 
+    def small_bgr(self) -> Image:
+        """The colours at an eighth of the size; cheaper than all of them. Raises as `bgr`."""
+        if self._bgr is None and self.jpeg is not None:
+            return _decode(self.jpeg, cv2.IMREAD_REDUCED_COLOR_8)
+        height, width = self.bgr.shape[:2]
+        small = cv2.resize(self.bgr, (-(-width // 8), -(-height // 8)), interpolation=cv2.INTER_AREA)
+        return np.asarray(small, np.uint8)
+
+    def pixels(self) -> bytes:
+        """What the pixels come from, without decoding them: equal in two pictures that show the very same."""
+        return scans_of(self.jpeg) if self.jpeg is not None else self.luma.tobytes()
+
     def encoded(self, quality: int = 85) -> bytes:
         """Returns the camera's own JPEG, or makes one."""
         if self.jpeg is None:
@@ -113,7 +134,13 @@ def _decode(jpeg: bytes | None, flags: int) -> Image:
     try:
         return picture_in(jpeg or b"", flags)
     except UnreadableError as error:
-        raise DeviceError(NO_JPEG) from error
+        raise _unusable(error) from error
+
+
+def _unusable(error: UnreadableError) -> DeviceError:
+    if isinstance(error, TooLargeError):
+        return DeviceError(f"a picture of the stream {error}. Fix: set the camera to a size it has")
+    return DeviceError(NO_JPEG)
 
 
 class FrameSource(Protocol):

@@ -13,10 +13,9 @@ from controller.events.doors import LARGEST_NUMBER, RECORD, json_object, text_of
 from controller.events.errors import DeviceError, UnreadableError
 from controller.events.reading import strictly
 from controller.vision.decoder_warnings import tell, warnings_caught
-from controller.vision.pictures import picture_of
+from controller.vision.pictures import picture_of, pictures_in
 from controller.vision.sources.frame import EndOfRecordingError, Frame
 
-PICTURES = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".tif", ".tiff", ".webp"})
 JPEGS = frozenset({".jpg", ".jpeg"})
 TIMES = "times.jsonl"
 """Beside the pictures, written by `carrom record`: one line a picture, {"image", "t_ns", "exposure_ns"}."""
@@ -50,7 +49,7 @@ class FolderSource:
         """Lists the pictures."""
         if not self._folder.is_dir():
             raise DeviceError(f"{self._folder}: there is no such folder. Fix: check the path")
-        names = [path for path in self._folder.iterdir() if path.suffix.lower() in PICTURES]
+        names = pictures_in(self._folder)
         if not names:
             raise DeviceError(f"{self._folder}: holds no pictures. Fix: name a folder with .jpg or .png files")
         stamps = self._stamps()

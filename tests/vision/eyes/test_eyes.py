@@ -48,17 +48,23 @@ MODEL = CameraModel(
 )
 
 
-def pictures(count: int) -> list[bytes]:
-    flat = np.full((SIZE[1], SIZE[0], 3), 150, np.uint8)
+def pictures(count: int, first: int = 0) -> list[bytes]:
+    """A brown board with a piece; as a camera's no two are the very same."""
+    flat = np.full((SIZE[1], SIZE[0], 3), (130, 150, 160), np.uint8)
+    flat[:, :100] = 150
     cv2.circle(flat, (320, 240), 8, (30, 30, 30), -1)
-    return [cv2.imencode(".jpg", flat)[1].tobytes() for _ in range(count)]
+    made = []
+    for n in range(first, first + count):
+        flat[-16:, -16:] = 100 + n % 100
+        made.append(cv2.imencode(".jpg", flat)[1].tobytes())
+    return made
 
 
 def parts(count: int, first: int = 0) -> list[bytes]:
     return [
         b"--carrom\r\nContent-Length: %d\r\nX-Capture-Ns: %d\r\n\r\n%s\r\n"
         % (len(body), (first + n) * 33_000_000, body)
-        for n, body in enumerate(pictures(count))
+        for n, body in enumerate(pictures(count, first))
     ]
 
 
@@ -115,7 +121,7 @@ def test_a_board_at_rest_is_said_with_its_picture(tmp_path: Path) -> None:
     assert board.picture is not None
     kept = RingReader(tmp_path / RING).picture(board.picture)
     assert kept is not None
-    assert kept.jpeg == pictures(1)[0]
+    assert kept.jpeg in pictures(40)
     running.end()
     server.close()
     daemon.close()
@@ -258,21 +264,31 @@ def test_a_finder_that_fails_costs_its_picture_and_is_said(tmp_path: Path) -> No
     daemon.close()
 
 
-def test_pictures_of_another_size_are_refused_with_the_way_out(tmp_path: Path) -> None:
+def test_pictures_of_another_size_are_told_with_both_and_recover_by_themselves(tmp_path: Path) -> None:
+    """At once, then once a second, however many pictures there are."""
     small = cv2.imencode(".jpg", np.full((240, 320, 3), 150, np.uint8))[1].tobytes()
-    stream = [
+    others = [
         b"--carrom\r\nContent-Length: %d\r\nX-Capture-Ns: %d\r\n\r\n%s\r\n" % (len(small), n * 33_000_000, small)
-        for n in range(12)
+        for n in range(30, 60)
     ]
     daemon = Daemon(tmp_path / SOCKET)
-    server = MjpegServer([stream], hold=True)
+    server = MjpegServer([[*parts(30), *others, *parts(40, first=60)]], hold=True)
     running = Running(Eyes(settings(tmp_path, mjpeg(server.url)), follower(), lambda: 0, lambda *_: None))
     daemon.accept()
-    health = until(daemon, lambda said: isinstance(said, EyesHealth))
+    said: list[Observation] = []
+
+    def camera(word: str) -> Callable[[Observation], bool]:
+        return lambda one: said.append(one) or (isinstance(one, EyesHealth) and one.camera == word)
+
+    until(daemon, camera("ok"))
+    health = until(daemon, camera("blind"))
     assert isinstance(health, EyesHealth)
-    assert health.camera != "ok"
-    assert "320 x 240" in health.says
-    assert "640 x 480" in health.says
+    assert "pictures of 320 × 240, calibrated with 640 × 480. Fix:" in health.says
+    said.clear()
+    back = until(daemon, camera("ok"))
+    assert isinstance(back, EyesHealth)
+    assert back.says == ""
+    assert len(said) < 20, "not one for each picture"
     running.end()
     server.close()
     daemon.close()

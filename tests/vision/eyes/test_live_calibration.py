@@ -82,7 +82,11 @@ def test_what_is_shown_wrongly_is_refused_with_the_reason() -> None:
     (said,) = shown(live, charuco_view(LOOK, rng, (0.33, 0.33), 5.0), 3.0)
     assert said.kind == "refused"
     assert "lower right" in said.says
-    taken, after = shown(live, charuco_view(LOOK, rng, (-0.33, -0.33), 5.0), 6.0)
+    mirrored = np.ascontiguousarray(charuco_view(LOOK, rng, (-0.33, -0.33), 5.0)[:, ::-1])
+    (said,) = shown(live, mirrored, 4.7)
+    assert said.kind == "refused"
+    assert "mirrors its pictures" in said.says
+    taken, after = shown(live, charuco_view(LOOK, rng, (-0.33, -0.33), 5.0), 6.4)
     assert (taken.kind, after.kind) == ("taken", "do")
     assert "upper right" in after.says
     assert live.made is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import socket
 import ssl
 import threading
@@ -45,7 +46,10 @@ MULTIPART = b"Content-Type: multipart/x-mixed-replace; boundary=carrom\r\n"
 
 
 class MjpegServer:
-    """Serves parts to whoever connects, one script a connection; then holds or closes."""
+    """Serves parts to whoever connects, one script a connection; then holds or closes.
+
+    `before`: heads of the first answers, instead of the usual one. `asked`: what was asked.
+    """
 
     def __init__(
         self,
@@ -54,12 +58,14 @@ class MjpegServer:
         hold: bool = False,
         status: bytes = b"200 OK",
         headers: bytes = MULTIPART,
+        before: tuple[bytes, ...] = (),
         port: int = 0,
         secure: ssl.SSLContext | None = None,
     ) -> None:
         self._scripts = scripts
         self._hold = hold
-        self._head = b"HTTP/1.1 %s\r\n%s\r\n" % (status, headers)
+        self._heads = (*before, b"HTTP/1.1 %s\r\n%s\r\n" % (status, headers))
+        self.asked: list[bytes] = []
         self._socket = socket.create_server(("127.0.0.1", port))
         self.port = self._socket.getsockname()[1]
         self._secure = secure
@@ -80,9 +86,9 @@ class MjpegServer:
                 return
             with channel:
                 channel.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 16384)
-                channel.recv(4096)
+                self.asked.append(channel.recv(4096))
                 try:
-                    channel.sendall(self._head)
+                    channel.sendall(self._heads[min(len(self.asked), len(self._heads)) - 1])
                     for data in script:
                         channel.sendall(data)
                         with self.progress:
@@ -95,6 +101,9 @@ class MjpegServer:
 
     def close(self) -> None:
         self.go_on.set()
+        with contextlib.suppress(OSError):
+            # Nobody may have come for the last script; a closed socket alone is waited at for ever.
+            self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
 

@@ -173,7 +173,7 @@ def test_opens_again_after_its_end(make: Callable[[Path], FrameSource], tmp_path
     source.close()
     if source.live and make not in (child, v4l2):
         with pytest.raises(DeviceError, match="Fix"):
-            MjpegSource("http://127.0.0.1:9/none", Ticking(), connect_s=0.5).open()
+            MjpegSource("http://127.0.0.1:9/none", Ticking(), answer_s=0.5).open()
         return
     source.open()
     assert len(all_of(source)) == COUNT
