@@ -10,6 +10,7 @@ import argparse
 import contextlib
 import os
 import shutil
+import stat
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -181,7 +182,9 @@ def _pin(config: Config) -> Iterator[Finding]:
     except ConfigError as error:
         yield Finding("umpire's page", "fail", str(error))
         return
-    if not pin:
+    if file.stat().st_mode & stat.S_IWOTH:
+        yield Finding("umpire's page", "fail", f"{file}: anybody may write it, and be umpire. Fix: chmod o-w {file}")
+    elif not pin:
         yield Finding("umpire's page", "fail", f"{file}: is empty: nobody can log in. Fix: write a PIN into it")
     elif len(pin) < SAFE_PIN:
         says = f"{file}: a PIN of {len(pin)} characters can be guessed in a long day. Fix: write {SAFE_PIN} or more"

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import errno
 import json
+import os
 import re
 import tomllib
 import unicodedata
@@ -192,16 +193,23 @@ def whole_number(text: str | None, otherwise: int = -1) -> int:
 def text_of(path: str | Path, limits: Limits) -> str:
     """Reads a file of text. Raises UnreadableError, to be written after the path.
 
-    No more is read than the limit allows: a device or a pipe that never ends must not fill the memory.
+    No more is read than the limit allows: a device or a pipe that never ends must not fill the memory. A pipe into
+    which nobody writes is empty: opened as files are it would be waited for without end.
     """
     try:
-        with Path(path).open("rb") as file:
+        with open(path, "rb", opener=_open_at_once) as file:
             raw = file.read(limits.size + 1)
     except FileNotFoundError as error:
         raise UnreadableError("there is no such file") from error
     except (OSError, ValueError) as error:
         raise UnreadableError(f"cannot be read: {why_not(error)}") from error
     return _decoded(raw, limits)
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    handle = os.open(path, flags | os.O_NONBLOCK)
+    os.set_blocking(handle, True)
+    return handle
 
 
 def why_not(error: OSError | ValueError) -> str:

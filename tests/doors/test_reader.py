@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import re
 import unicodedata
 from pathlib import Path
@@ -216,6 +217,18 @@ def test_what_is_no_host(host: str) -> None:
 def test_digits() -> None:
     assert [whole_number(text) for text in ("0", "17", "9" * 19)] == [0, 17, LARGEST_NUMBER]
     assert {whole_number(text) for text in (None, "", "-1", "²", "٣", "1e3", "9" * 20, " 1")} == {-1}
+
+
+def test_a_pipe_into_which_nobody_writes_is_empty_and_not_waited_for(tmp_path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    assert text_of(tmp_path / "pipe", SETTINGS) == ""
+    reader, writer = os.pipe()
+    try:
+        os.write(writer, b"a = 1")
+        os.close(writer)
+        assert text_of(f"/dev/fd/{reader}", SETTINGS) == "a = 1"
+    finally:
+        os.close(reader)
 
 
 def test_a_file_is_read_no_further_than_it_may_be_long(tmp_path) -> None:

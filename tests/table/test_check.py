@@ -184,6 +184,15 @@ def test_a_pin_that_is_guessed_soon_is_said(folder, capsys, pin, state, says) ->
 
 
 @pytest.mark.live
+def test_a_pin_that_anybody_may_write_fails(folder, capsys) -> None:
+    (folder / "pin").write_text("471100")
+    (folder / "pin").chmod(0o646)
+    code, out = checked(folder, capsys)
+    assert code == 1
+    assert f"fail  umpire's page: {folder / 'pin'}: anybody may write it, and be umpire. Fix: chmod o-w " in out
+
+
+@pytest.mark.live
 def test_a_broker_that_is_not_there_fails(folder, capsys) -> None:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
