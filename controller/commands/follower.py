@@ -24,7 +24,7 @@ from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.registration import Registrar, Registration
 from controller.vision.following.stroke import stroke_of
 from controller.vision.looks import Looks
-from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource
+from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource, other_size
 
 SAME_VIEW_MM = 0.5
 """An empty picture taken with a camera that hung no farther off shows each place where it is now."""
@@ -139,8 +139,5 @@ def follow_recording(
 
 def _check_size(frame: Frame, model: CameraModel) -> None:
     height, width = frame.luma.shape[:2]
-    if (width, height) != model.size:
-        raise ConfigError(
-            f"frame {frame.number} is {width} x {height}, the calibration was made for {model.size[0]} x "
-            f"{model.size[1]}. Fix: calibrate with pictures of this size"
-        )
+    if wrong := other_size((width, height), model.size):
+        raise ConfigError(f"frame {frame.number}: {wrong}")

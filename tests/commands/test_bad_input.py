@@ -101,11 +101,6 @@ def test_a_journal_that_another_table_holds(config: Path, tmp_path: Path) -> Non
     refused(done, str(journal), "another carrom", "[table] state", code=1)
 
 
-def test_a_folder_for_the_state_that_cannot_be_made(config: Path, tmp_path: Path) -> None:
-    (tmp_path / "state").write_text("a file where a folder should be")
-    refused(carrom("run", "--config", str(config), cwd=tmp_path), str(tmp_path / "state"), "[table] state", code=1)
-
-
 def test_an_unknown_key(config: Path, tmp_path: Path) -> None:
     config.write_text(config.read_text() + "[evidence]\nbudget_gb = 1\n")
     line = str(len(config.read_text().splitlines()))

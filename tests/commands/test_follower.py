@@ -76,5 +76,5 @@ def test_pictures_of_another_size_are_said_by_it(first: int) -> None:
     height, width = EMPTY.shape[:2]
     turned = jpeg(np.rot90(EMPTY))
     pictures = [jpeg(EMPTY)] * first + [turned] * 20
-    with pytest.raises(CarromError, match=f"is {height} x {width}, .* made for {width} x {height}. Fix:"):
+    with pytest.raises(CarromError, match=f"pictures of {height} × {width}, calibrated with {width} × {height}. Fix:"):
         list(follow_recording(Pictures(pictures), MODEL, looks_of(DEFAULT_BOARD), DEFAULT_BOARD))

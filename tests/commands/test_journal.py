@@ -15,6 +15,7 @@ from controller.rules.shelf import load_books
 from controller.table.match.umpire import Taken, Umpire
 from controller.table.process import housekeeping
 from controller.table.process.housekeeping import forget, prune_at_start
+from controller.table.process.seen_days import SeenDays
 
 DAY = 86_400.0
 AGES = {"m-old": 400, "m-older-than-a-month": 40, "m-yesterday": 1, "m-today": 0}
@@ -44,6 +45,7 @@ def table(tmp_path):
                 assert isinstance(taken, Taken), taken
                 at = time.time() - age * DAY + number - 100
                 journal.append(match, taken.seq, taken.event, taken.ruling, at, "test")
+    SeenDays(state).sure(time.time() - 2 * DAY)
     file = tmp_path / "carrom.toml"
     file.write_text(
         f'[table]\nstate = "{state}"\nruntime = "{tmp_path}"\n[journal]\nkeep_days = 30\narchive_days = 60\n'

@@ -23,6 +23,7 @@ from controller.vision.elsewhere import grey
 from controller.vision.finding import find
 from controller.vision.looks import Pixels
 from controller.vision.quality import surface_mask
+from controller.vision.sources.frame import other_size
 
 
 class Looker:
@@ -35,10 +36,8 @@ class Looker:
     def look(self, picture: Pixels) -> Seen:
         """Returns what lies on the board. Raises ConfigError for pictures of another size."""
         own = self._calibration
-        size = (picture.shape[1], picture.shape[0])
-        if size != own.model.size:
-            was, now = (" × ".join(map(str, one)) for one in (own.model.size, size))
-            raise ConfigError(f"pictures of {now}, calibrated with {was}. Fix: calibrate again")
+        if wrong := other_size((picture.shape[1], picture.shape[0]), own.model.size):
+            raise ConfigError(wrong)
         found = find(picture, own.model, own.looks, own.board)
         return Seen(
             tuple((piece.x_mm, piece.y_mm) for piece in found.pieces if piece.piece == "striker"),

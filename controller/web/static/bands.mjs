@@ -1,6 +1,6 @@
 // The sides as bands: name, points, and what they have left, hold and owe as signs. Whose turn it is, is lit.
 
-import { fill, make } from "./dom.mjs";
+import { AS_IS, fill, make } from "./dom.mjs";
 import { fitAll, tall } from "./fit.mjs";
 import { t } from "./i18n.mjs";
 import { called, inLines, open, players, withInitial } from "./names.mjs";
@@ -31,8 +31,8 @@ const HALF = 7; // letters for one of two names in a line
 /** A side's names in one line. `turn`: the seat whose name is underlined where there are two. */
 function short(side, turn) {
   const seats = Object.entries(side.seats);
-  if (seats.length < 2) return [make("span.fit", { dir: "auto", "data-brief": withInitial(players(side)) }, players(side))];
-  const names = seats.map(([seat, name]) => make(seat === turn ? "u.on" : "span", {}, called(name, HALF)));
+  if (seats.length < 2) return [make("span.fit", { ...AS_IS, dir: "auto", "data-brief": withInitial(players(side)) }, players(side))];
+  const names = seats.map(([seat, name]) => make(seat === turn ? "u.on" : "span", AS_IS, called(name, HALF)));
   return [make("span.fit", { dir: "auto" }, ...names.flatMap((name, index) => (index ? [" & ", name] : [name])))];
 }
 
@@ -50,7 +50,7 @@ export function showBands(element, score) {
     return make(`article.band${turn ? ".turn" : ""}${won ? ".won" : ""}`, { "data-side": side.name },
       make("div.inside", {},
         make(`h2.who${tall(players(side)) ? ".tall" : ""}`, { title: players(side), "aria-label": players(side) }, mark,
-          make("span.lines", {}, ...inLines(side).map((line, index) => make("span.line", {}, make(`span.fit${ofTwo && seats[index] === score.turn ? ".on" : ""}`, { dir: "auto", "data-brief": withInitial(line) }, line)))),
+          make("span.lines", {}, ...inLines(side).map((line, index) => make("span.line", {}, make(`span.fit${ofTwo && seats[index] === score.turn ? ".on" : ""}`, { ...AS_IS, dir: "auto", "data-brief": withInitial(line) }, line)))),
           make("span.in-one-line", { "aria-hidden": "true" }, ...short(side, ofTwo && score.turn))),
         make("p.points", {}, make("span.fit", {}, make("span", { "data-points": side.name }, String(side.points)), doubt(`score.${side.name}`, score))),
         make("p.signs", {}, ...signs(side, score))));

@@ -7,6 +7,7 @@ const TURNS = { south: 0, east: -90, north: 180, west: 90 };
 
 /** Draws the empty board into an element. Returns { pieces(board), stroke(shot, tracks), place(list), names(score) }. */
 export function makeBoard(holder, mm) {
+  holder.setAttribute("translate", "no"); // the names of those who sit there
   const half = mm.side_mm / 2;
   const edge = half + mm.frame_width_mm;
   const radius = (piece) => (piece === "striker" ? mm.striker_diameter_mm : mm.coin_diameter_mm) / 2;

@@ -1,14 +1,14 @@
 // The book that is played by, to look a clause up: what it says, what follows, the policy keys that change it.
 
 import { consequence } from "./calls.mjs";
-import { fill, make } from "./dom.mjs";
+import { AS_IS, fill, make } from "./dom.mjs";
 import { t, tableSays, translate } from "./i18n.mjs";
 import { ask } from "./live.mjs";
 import { byTheBook } from "./words.mjs";
 
 const at = (id) => document.getElementById(id);
 
-const row = ({ id, says, then, policy }) => make("li", { id }, make("span.clause", {}, id), make("div", {}, byTheBook(says),
+const row = ({ id, says, then, policy }) => make("li", { id }, make("span.clause", AS_IS, id), make("div", {}, byTheBook(says),
   make("div.soft", {}, consequence(then)), policy.length ? make("div.soft", {}, t("book-settled", { keys: policy.join(", ") })) : null));
 
 const text = ({ id, says, then, policy }) => [id, says, tableSays(says), then, consequence(then), ...policy].join(" ").toLowerCase();

@@ -1,6 +1,6 @@
 // Calls as tiles, those made most on this table first; each says what it will do, its clause stands small below.
 
-import { button, fill, make } from "./dom.mjs";
+import { AS_IS, button, fill, make } from "./dom.mjs";
 import { t, tableSays, words } from "./i18n.mjs";
 import { nameOf, seated } from "./names.mjs";
 import { openSheet } from "./sheet.mjs";
@@ -69,7 +69,7 @@ export function openCalls({ calls, state, ways }) {
   refresh();
 }
 
-const face = (one) => [make("b", {}, byTheBook(one.says)), make("span.then", {}, consequence(one.consequence)), make("span.clause", {}, one.clause)];
+const face = (one) => [make("b", {}, byTheBook(one.says)), make("span.then", {}, consequence(one.consequence)), make("span.clause", AS_IS, one.clause)];
 
 /** What was called most comes first; then what has consequences; what can only be cited last. */
 function ordered(calls) {

@@ -1,6 +1,6 @@
 // The one card of the console: what is to be decided next, else how the last stroke was ruled, else what comes after.
 
-import { button, fill, make } from "./dom.mjs";
+import { AS_IS, button, fill, make } from "./dom.mjs";
 import { course, outcome } from "./course.mjs";
 import { feltLines } from "./felt.mjs";
 import { t } from "./i18n.mjs";
@@ -106,7 +106,7 @@ function flagCard(flag, { now, ways, clauses, again, top }) {
   return make("section.card.ask.flagged", { "data-flag": flag.clause },
     make("h2", {}, t("foul-to-confirm"), flag.seat ? ` · ${name}` : "", ...top),
     ...pictures(flag, again),
-    make("p.q", {}, t("says-foul", { name, what }), " ", make("span.clause", {}, flag.clause)),
+    make("p.q", {}, t("says-foul", { name, what }), " ", make("span.clause", AS_IS, flag.clause)),
     make("div.buttons", {}, ...numbered(answering([
       button(t("confirm"), () => ways.propose(t("says-foul", { name, what }), answer("foul"), { stroke: flag.seq }), ".first"),
       button(t("wave-away"), () => ways.act(answer("no foul"), { says: t("waved-away") })),

@@ -1,6 +1,6 @@
 // The course of a match: its boards one after another, for the pause between two of them.
 
-import { make } from "./dom.mjs";
+import { AS_IS, make } from "./dom.mjs";
 import { t } from "./i18n.mjs";
 import { players, sideName } from "./names.mjs";
 import { givenInWords } from "./sentence.mjs";
@@ -10,7 +10,7 @@ export function course(boards, score, most = 8) {
   const several = boards.some(({ game }) => game > 1);
   return make("table.course", {},
     make("caption", {}, t("course")),
-    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, t("board")), ...score.sides.map((side) => make("th", { scope: "col" }, players(side))))),
+    make("thead", {}, make("tr", {}, make("th", { scope: "col" }, t("board")), ...score.sides.map((side) => make("th", { ...AS_IS, scope: "col" }, players(side))))),
     make("tbody", {}, ...boards.slice(-most).map((one) => make("tr", {},
       make("th", { scope: "row" }, several ? `${one.game}·${one.board}` : String(one.board)),
       ...score.sides.map(({ name }) => make(one.winner === name ? "td.won" : "td", {},

@@ -2,6 +2,9 @@
 
 import { grey, tapped } from "./once.mjs";
 
+/** A name, a seat's word or a clause: no browser's own translation may make another of it. */
+export const AS_IS = { translate: "no" };
+
 const SVG = "http://www.w3.org/2000/svg";
 
 /** make("button.btn.first", {onclick}, "text", child, …) */

@@ -1,7 +1,7 @@
 // The hall's screen: tables that play, then results, then what is next, a page at a time; nothing to touch.
 
 import { pointsAndGames } from "./course.mjs";
-import { fill, make } from "./dom.mjs";
+import { AS_IS, fill, make } from "./dom.mjs";
 import { clockKnown, hubNow, hubTime } from "./hub_clock.mjs";
 import { clockOf, lampOf, pairsOf, showClocks, sidesOf, stageOf, stateOf, stripOf, titleOf, waited, walkoverOf } from "./hub_tile.mjs";
 import { t, translate } from "./i18n.mjs";
@@ -21,11 +21,11 @@ const big = (tile) => make("article.hall-table", { "data-lamp": tile.lamp },
   make("h2", {}, ...titleOf(tile), make("span.soft", {}, ` ${tile.online ? stateOf(tile) : `${lampOf(tile)} ${waited(tile.since)}`}`, clockOf(tile))),
   stripOf(tile), ...sidesOf(tile));
 
-const result = (row) => make("tr", {}, make("td", {}, row.event || row.title), make("td", {}, row["side 1"]),
-  row.walkover ? make("td.soft", {}, walkoverOf(row)) : make("td.figure", {}, pointsAndGames([row["points 1"], row["points 2"]], [row["games 1"], row["games 2"]])), make("td", {}, row["side 2"]));
+const result = (row) => make("tr", {}, make("td", {}, row.event || row.title), make("td", AS_IS, row["side 1"]),
+  row.walkover ? make("td.soft", {}, walkoverOf(row)) : make("td.figure", {}, pointsAndGames([row["points 1"], row["points 2"]], [row["games 1"], row["games 2"]])), make("td", AS_IS, row["side 2"]));
 
 const fixture = (one) => make("tr", {}, make("td.figure", {}, one.time.slice(-5)), make("td", {}, day.titles[one.table] ?? one.table),
-  ...pairsOf(one).map((side) => make("td", {}, side)), make("td.soft", {}, stageOf(one, day.titles)));
+  ...pairsOf(one).map((side) => make("td", AS_IS, side)), make("td.soft", {}, stageOf(one, day.titles)));
 
 const sheet = (rows, line) => make("table.hall-lines", {}, make("tbody", {}, ...rows.map(line)));
 

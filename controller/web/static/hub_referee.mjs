@@ -31,7 +31,7 @@ function kept() {
 }
 
 // What phones and spreadsheets write for one name.
-const keyOf = (name) => name.normalize("NFC").replace(/[‘’‛ʻʼʹ′`´＇]/g, "'").replace(/[‐‑‒–—―−﹣－]/g, "-")
+const keyOf = (name) => name.normalize("NFC").replace(/[\u2018\u2019\u201b\u02bb\u02bc\u02b9\u2032`\u00b4\uff07]/g, "'").replace(/[\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d]/g, "-")
   .toLowerCase().trim().replace(/\s+/g, " ");
 
 /** The day's referees by name. */

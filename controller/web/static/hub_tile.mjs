@@ -1,6 +1,6 @@
 // One table as the club's pages show it: who plays, how it stands, what waits for somebody and since when.
 
-import { make } from "./dom.mjs";
+import { AS_IS, make } from "./dom.mjs";
 import { hubNow, hubTime } from "./hub_clock.mjs";
 import { t } from "./i18n.mjs";
 import { whoOf } from "./names.mjs";
@@ -48,7 +48,7 @@ export function stripOf(tile) {
 export const sidesOf = (tile) => tile.sides.map((side) => {
   const turn = tile.turn != null && tile.turn in side.seats;
   return make(`div.hub-side${turn ? ".turn" : ""}`, {},
-    make("span", {}, turn ? "▸ " : "", playersOf(side), tile.winner === side.name ? make("span.soft", {}, ` ${t("won")}`) : null),
+    make("span", {}, turn ? "▸ " : "", make("bdi", AS_IS, playersOf(side)), tile.winner === side.name ? make("span.soft", {}, ` ${t("won")}`) : null),
     make("b", {}, side.points));
 });
 

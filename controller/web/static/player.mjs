@@ -1,6 +1,6 @@
 // One side's own buttons, where the players decide: its word on each question, its own fouls, and what both sides want.
 
-import { button, fill, make } from "./dom.mjs";
+import { AS_IS, button, fill, make } from "./dom.mjs";
 import { t, tableSays, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { nameOf, players } from "./names.mjs";
@@ -113,7 +113,7 @@ function showThumbs() {
 function openFouls(title, seats) {
   const list = calls.filter((one) => one.about === "stroke" && one.seat !== false);
   const call = (one, seat) => { sheet.close(); say({ event: "call", clause: one.clause, seat }); };
-  const sheet = openSheet(title, make("div.tiles", {}, ...list.map((one) => make("div.tile", {}, make("b", {}, byTheBook(one.says)), make("span.clause", {}, one.clause),
+  const sheet = openSheet(title, make("div.tiles", {}, ...list.map((one) => make("div.tile", {}, make("b", {}, byTheBook(one.says)), make("span.clause", AS_IS, one.clause),
     make("span.buttons", {}, ...Object.entries(seats).map(([seat, name]) => button(name, () => call(one, seat))))))));
 }
 tapped(at("stop"), () => say({ event: at("stop").dataset.event }));

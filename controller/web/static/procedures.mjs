@@ -1,6 +1,6 @@
 // What an umpire does with board and seats by hand: laying pieces as they lay or anew, a board again, a change of ends.
 
-import { button, make } from "./dom.mjs";
+import { AS_IS, button, make } from "./dom.mjs";
 import { t } from "./i18n.mjs";
 import { asItLay, laid, neutral } from "./laying.mjs";
 import { makeLayout } from "./layout.mjs";
@@ -37,7 +37,7 @@ export function openProcedures(tools) {
   for (const one of under ? calls().filter(({ does }) => does === "replay_board") : []) {
     const tile = button("", () => { sheet.close(); ways.propose(t("do-replay-board"), { event: "void", clause: one.clause }, { always: true }); }, ".tile");
     tile.dataset.do = "replay-board";
-    tile.append(make("b", {}, t("do-replay-board")), make("span.then", {}, byTheBook(one.says)), make("span.clause", {}, one.clause));
+    tile.append(make("b", {}, t("do-replay-board")), make("span.then", {}, byTheBook(one.says)), make("span.clause", AS_IS, one.clause));
     tiles.push(tile);
   }
   for (const [name, seats] of changes(score)) add(name, () => ways.propose(t(`do-${name}`), { event: "seats", seats }, { always: true }));

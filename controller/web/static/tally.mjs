@@ -1,6 +1,6 @@
 // How it stands, on a phone: a box for each side with its points, and what it has left, holds and owes.
 
-import { fill, make } from "./dom.mjs";
+import { AS_IS, fill, make } from "./dom.mjs";
 import { fitAll } from "./fit.mjs";
 import { t } from "./i18n.mjs";
 import { open as hangs, players } from "./names.mjs";
@@ -15,7 +15,7 @@ export function showTally(element, score) {
       side.owed ? make("span.mini.due", {}, `−${side.owed}`, hangs(`owed.${side.name}`, score) ? doubtMark() : null) : null];
     return make(`div.side${turn ? ".turn" : ""}`, { "data-side": side.name },
       make("p.who", { title: players(side) }, turn ? make("span.mark", { role: "img", "aria-label": t("to-play") }, "▶", hangs("turn", score) ? doubtMark() : null) : null,
-        make("span.names", {}, players(side))),
+        make("span.names", AS_IS, players(side))),
       make("p.points", {}, make("span", { "data-points": side.name }, String(side.points)), hangs(`score.${side.name}`, score) ? doubtMark() : null),
       make("p.details", {}, ...details));
   }));

@@ -1,6 +1,6 @@
 // What this table watches right now, clause by clause: what is ruled on by itself, what waits for a call, what nobody sees.
 
-import { fill, make } from "./dom.mjs";
+import { AS_IS, fill, make } from "./dom.mjs";
 import { t } from "./i18n.mjs";
 import { factInWords } from "./sentence.mjs";
 import { byTheBook } from "./words.mjs";
@@ -19,5 +19,5 @@ export function showWatched(element, rows, clauses) {
       make("ul", {}, ...rows.filter((row) => row.how === how).map((row) => make("li", {},
         byTheBook(row.says || clauses[row.clause]),
         row.missing?.length ? make("span.soft", {}, ` (${t("not-seen", { facts: row.missing.map(factInWords).join(", ") })})`) : null,
-        make("span.clause", {}, row.clause)))))));
+        make("span.clause", AS_IS, row.clause)))))));
 }

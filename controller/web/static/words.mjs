@@ -1,7 +1,7 @@
 // The table's rulings, strokes and alerts as elements, the same on every page.
 
 import { inWords, reasons } from "./differences.mjs";
-import { button, fill, make } from "./dom.mjs";
+import { AS_IS, button, fill, make } from "./dom.mjs";
 import { language, t, tableSays, words } from "./i18n.mjs";
 import { nameOf, seatedThen, sideName } from "./names.mjs";
 import { dueInWords, factInWords, foulInWords, pieceList, sentence, shownRuling } from "./sentence.mjs";
@@ -38,7 +38,7 @@ export function showRuling(element, state, clauses) {
   const cited = new Set();
   const line = (id, says, kind, ...more) => {
     cited.add(id);
-    return make(`li.${kind}`, {}, make("span", {}, says, ...more), make("span.clause", {}, id));
+    return make(`li.${kind}`, {}, make("span", {}, says, ...more), make("span.clause", AS_IS, id));
   };
   const items = (ruling.fouls ?? []).map((foul) => foul.status === "to confirm"
     ? line(foul.clause, `${foulInWords(foul)} `, "flag", make("span.mark", {}, t("to-confirm")))
@@ -87,7 +87,7 @@ function whatChanged(ruling, score, clauses) {
     const changes = { differences: Object.keys(fields ?? {}).map((figure) => ({ seq, figure, was: was?.[figure], now: fields[figure] })) };
     const found = inWords(changes, score);
     const said = (found.length ? found : reasons(changes, clauses, score)).join("; ");
-    return said ? [make("li", {}, make("span", {}, said), make("span.clause", {}, seq))] : [];
+    return said ? [make("li", {}, make("span", {}, said), make("span.clause", AS_IS, seq))] : [];
   });
   return lines.length ? [make("details.changed", { open: lines.length < 4 },
     make("summary", {}, t("changed", { count: lines.length })), make("ul", {}, ...lines))] : [];
@@ -113,7 +113,7 @@ export function answerInWords(said) {
 export function showHistory(element, history, score, correct = null) {
   fill(element, ...[...(history ?? [])].reverse().map((entry) => {
     const then = seatedThen(score, entry);
-    const said = [entry.seat ? make("b", {}, `${nameOf(entry.seat, then)} `) : null, ...dots(entry), entry.taken_back ? t("taken-back") : (entry.ruled && sentence(entry.ruled, then)) || entry.says,
+    const said = [entry.seat ? make("b", AS_IS, `${nameOf(entry.seat, then)} `) : null, ...dots(entry), entry.taken_back ? t("taken-back") : (entry.ruled && sentence(entry.ruled, then)) || entry.says,
       entry.provisional ? doubtMark() : null, savedMark(entry.saved)];
     const row = make(`span.text${entry.fouls?.length ? ".fouled" : ""}${entry.void ? ".void" : ""}`, {}, ...said);
     if (!correct || entry.event !== "shot") return make("div", {}, make("span.n", {}, entry.seq), row);

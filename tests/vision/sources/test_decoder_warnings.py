@@ -84,7 +84,7 @@ def test_many_extraneous_bytes_are_torn_data() -> None:
 
 @pytest.mark.parametrize(("broken", "state"), [(1, "warn"), (8, "fail")])
 def test_check_says_that_pictures_come_damaged(broken: int, state: str) -> None:
-    gathered = Gathered(None)
+    gathered = Gathered(None, live=True)
     for n in range(8):
         gathered.add(Frame(n * 200_000_000, n, jpeg=TORN if n < broken else EXTRANEOUS))
     found = not_whole(gathered.looked("simulated"))
@@ -94,7 +94,7 @@ def test_check_says_that_pictures_come_damaged(broken: int, state: str) -> None:
 
 
 def test_check_says_nothing_of_pictures_that_are_whole() -> None:
-    gathered = Gathered(None)
+    gathered = Gathered(None, live=True)
     gathered.add(Frame(0, 0, jpeg=EXTRANEOUS))
     assert gathered.looked("simulated").damaged == ()
 
