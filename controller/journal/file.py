@@ -94,19 +94,23 @@ class JournalFile:
 
     def open_waiting(self) -> Self:
         """Opens the file; where the disk or its rights forbid writing, what is there is read, and the first write
-        that finds the hindrance gone opens it as usual. Raises HeldError; ConfigError for a file that is not ours."""
+        that finds the hindrance gone opens it as usual. Until then a file that is not there, or damaged, has no match.
+
+        Raises HeldError; ConfigError for a file that is not ours; DeviceError for one that cannot even be read now: a
+        match under way would be begun anew over it."""
         try:
             return self.open()
         except HeldError:
             raise
         except DeviceError as error:
-            self.waits_for = str(error)
+            why = str(error)
         try:
-            self._connection = self._open_to_read()
-        except (ConfigError, DeviceError):
-            # Until then there is no match to go on with, as on a table's first day.
-            self._connection = _connect(":memory:", uri=False)
-            make(self._connection)
+            # Path.exists() raises where the folder is closed to us.
+            there = os.path.exists(self.path)  # noqa: PTH110
+            self._connection = self._open_to_read() if there else _without_a_file()
+        except DamagedError:
+            self._connection = _without_a_file()
+        self.waits_for = why
         return self
 
     def _open_now(self) -> None:
@@ -309,6 +313,7 @@ class JournalFile:
             settle(fresh, self.path)
             self._connection = self._open_to_write()
             self._know()
+            self.waits_for = ""
         return named
 
     def replace_by(self, fresh: Path, before: Path | None) -> None:
@@ -360,6 +365,12 @@ class JournalFile:
             sqlite3.SQLITE_CANTOPEN: "check that the path is a file and this user may read and write it",
         }.get(code, "check the disk (`dmesg`) and the space on it")
         return DeviceError(f"{self.path}: {error}. Fix: {fix}")
+
+
+def _without_a_file() -> sqlite3.Connection:
+    connection = _connect(":memory:", uri=False)
+    make(connection)
+    return connection
 
 
 def _connect(where: str, *, uri: bool) -> sqlite3.Connection:

@@ -61,7 +61,12 @@ def salvage(journal: Journal, known: Sequence[Entry], trouble: DamagedError | Go
 
     Returns what happened, in one line. Raises CarromError where it cannot be written; it may be tried again then.
     """
-    says = _anew(journal, journal.salvaging(), known, trouble.why)
+    if journal.waits_for:
+        # It was found damaged when nothing could be written: what is open is not it.
+        with _copied(journal.path) as source:
+            says = _anew(journal, source, known, trouble.why)
+    else:
+        says = _anew(journal, journal.salvaging(), known, trouble.why)
     log.error("%s", says)
     return says
 

@@ -130,8 +130,8 @@ def not_taken(broker: Broker, table: str) -> str:
                 continue
             if says := _too_little(writer.limits):
                 return says
+            stack.callback(writer.may_write, topic, b"", retain=True)
             if writer.may_write(topic, bytes(LARGEST_BYTES), retain=True):
-                stack.callback(writer.may_write, topic, b"", retain=True)
                 ear = _Visitor(broker, version)
                 stack.callback(ear.leave)
                 ear.listen(topic)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import socket
 import threading
 from collections.abc import Callable
@@ -72,8 +71,6 @@ class WebServer:
             try:
                 port = self._listen(one, port)
             except OSError as error:
-                if self._listeners and error.errno == errno.EAFNOSUPPORT:
-                    break
                 self._close()
                 raise DeviceError(
                     f"{host}:{port}: the pages cannot be served here ({error.strerror}). Fix: stop the program that "

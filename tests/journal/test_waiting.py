@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -69,6 +71,36 @@ def test_without_a_file_it_is_empty_until_there_is_room(tmp_path: Path) -> None:
     assert journal.waits_for == ""
     journal.close()
     with Journal(folder / "j", read_only=True) as again:
+        assert [entry.seq for entry in again.events("m")] == [1]
+
+
+def test_a_file_that_is_there_and_cannot_be_read_now_is_no_empty_journal(tmp_path: Path) -> None:
+    """A match under way would be begun anew over it; the next start tries again."""
+    with Journal(tmp_path / "j") as journal:
+        journal.append("m", 1, PLAY, {"seq": 1}, 1.0)
+    with closing(sqlite3.connect(tmp_path / "j", isolation_level=None)) as backup:
+        backup.execute("PRAGMA locking_mode = EXCLUSIVE")
+        backup.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(DeviceError, match="Fix: stop the program that holds the file"):
+            Journal(tmp_path / "j").open_waiting()
+    with Journal(tmp_path / "j") as journal:
+        assert len(journal.events("m")) == 1
+
+
+def test_a_damaged_file_on_a_worn_card_is_left_alone_until_it_can_be_saved(tmp_path: Path, worn) -> None:
+    (tmp_path / "j").write_bytes(b"no journal at all" * 400)
+    journal = Journal(tmp_path / "j").open_waiting()
+    assert journal.matches() == ()
+    assert "Read-only file system" in journal.waits_for
+    scribe = Scribe(journal, Spool([tmp_path / "memory"]), patience_s=0.01)
+    scribe.start()
+    receipt = scribe.append("m", 1, PLAY, {"seq": 1}, 1.0)
+    worn()
+    assert receipt.saved_within(PATIENCE_S)
+    scribe.stop()
+    journal.close()
+    assert (tmp_path / "j.damaged-1").read_bytes().startswith(b"no journal")
+    with Journal(tmp_path / "j", read_only=True) as again:
         assert [entry.seq for entry in again.events("m")] == [1]
 
 

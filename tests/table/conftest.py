@@ -1,5 +1,6 @@
 """What tests of the table share."""
 
 from tests.authority import authority
+from tests.table.checking import folder
 
-__all__ = ["authority"]
+__all__ = ["authority", "folder"]
