@@ -405,6 +405,19 @@ def test_pieces_that_move_while_the_console_opens_do_it_no_harm(page, table):
     assert page.troubles == []
 
 
+def test_what_the_table_says_while_the_book_is_fetched_is_shown_whole(console, table):
+    held = held_back(console, "**/clauses")
+    show(table, asks=[], flags=[], book={"id": "other", "title": "Other"})
+    wait_held(console, held, 1)
+    show(table, score=table.state["score"] | {"state": "paused", "seq": 15})
+    expect(console.locator("body")).to_have_attribute("data-seq", "15")
+    console.evaluate("delete document.body.dataset.seq")  # until it is shown once more, with the book
+    held.pop().continue_()
+    expect(console.locator("body")).to_have_attribute("data-seq", "15")
+    expect(console.locator("#stop")).to_have_text("Play")
+    assert console.troubles == []
+
+
 def test_who_comes_from_the_hub_for_a_picture_is_asked_for_the_pin_first(page):
     see = "/picture/41"  # a clip would never end loading
     there = re.compile(rf"^http://[^/]+{see}$")

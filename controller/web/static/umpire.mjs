@@ -108,11 +108,11 @@ async function show(kind, body) {
 
 async function showAll() {
   if (!board || !("flags" in current)) return;
-  const { score } = current;
   if (current.book?.id !== book) {
     book = current.book?.id;
     [clauses, calls] = await Promise.all([ask("/clauses").catch(() => ({})), ask("/calls").catch(() => [])]);
   }
+  const { score } = current; // the table may have said more while the book was fetched
   const count = waiting(current);
   document.title = count ? `(${count}) ${t("umpire")}` : t("umpire");
   showTally(at("tally"), score);
