@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from controller.simulator import arms as arm_drawing
 from controller.simulator.lens import View
-from controller.simulator.looks import Look
+from controller.simulator.looks import Look, Rig
 from controller.simulator.marks import paint
 from controller.simulator.motion import Pose
 from controller.simulator.scene import Reel, Scene
@@ -88,7 +88,7 @@ class Camera:
         self._canvas = self._base.copy()
         self._lying: dict[int, Pose] = {}
         self._dirty: list[Rect] = []
-        self._banks = self._noise_banks()
+        self._banks = noise_banks(self._rng, self._base, look.rig)
 
     def take(
         self, reel: Reel, t_s: float, shake_px: tuple[float, float] = (0.0, 0.0), upright: frozenset[int] = frozenset()
@@ -269,21 +269,6 @@ class Camera:
         index = np.clip(image * np.float32(_LEVELS), 0, _LEVELS).astype(np.uint16)
         return np.asarray(self._curve[index], dtype=np.uint8)
 
-    def _noise_banks(self) -> list[Picture]:
-        """Noise made in advance around 128, scaled by how bright the empty board is there."""
-        rig = self.look.rig
-        h, w = self._base.shape[:2]
-        bright = cv2.copyMakeBorder(self._base, _ROLL // 2, _ROLL // 2, _ROLL // 2, _ROLL // 2, cv2.BORDER_REFLECT)
-        level = cv2.GaussianBlur(bright, (0, 0), 6.0).astype(np.float32) / 255.0
-        sigma = np.sqrt(rig.noise_read**2 + rig.noise_shot**2 * level)
-        banks = []
-        for _ in range(_BANKS):
-            field = self._rng.standard_normal((h + _ROLL, w + _ROLL, 3), dtype=np.float32)
-            # A colour filter array is interpolated: neighbours share noise.
-            field = cv2.GaussianBlur(field, (3, 3), 0.5) * np.float32(1.45)
-            banks.append(np.clip(field * sigma * 4.0 + 128.0, 0, 255).astype(np.uint8))
-        return banks
-
     def _grain(self, picture: Picture) -> Picture:
         h, w = picture.shape[:2]
         bank = self._banks[int(self._rng.integers(_BANKS))]
@@ -306,6 +291,21 @@ class Camera:
             cv2.multiply(picture, cv2.merge((rows, rows, rows)), dst=picture, dtype=cv2.CV_8U)
         else:
             cv2.convertScaleAbs(picture, dst=picture, alpha=float(gain[0]))
+
+
+def noise_banks(rng: np.random.Generator, empty: Picture, rig: Rig) -> list[Picture]:
+    """Noise made in advance around 128, scaled by how bright the empty board is there."""
+    h, w = empty.shape[:2]
+    bright = cv2.copyMakeBorder(empty, _ROLL // 2, _ROLL // 2, _ROLL // 2, _ROLL // 2, cv2.BORDER_REFLECT)
+    level = cv2.GaussianBlur(bright, (0, 0), 6.0).astype(np.float32) / 255.0
+    sigma = np.sqrt(rig.noise_read**2 + rig.noise_shot**2 * level)
+    banks = []
+    for _ in range(_BANKS):
+        field = rng.standard_normal((h + _ROLL, w + _ROLL, 3), dtype=np.float32)
+        # A colour filter array is interpolated: neighbours share noise.
+        field = cv2.GaussianBlur(field, (3, 3), 0.5) * np.float32(1.45)
+        banks.append(np.clip(field * sigma * 4.0 + 128.0, 0, 255).astype(np.uint8))
+    return banks
 
 
 def _encoding() -> npt.NDArray[np.uint8]:
