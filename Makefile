@@ -12,7 +12,7 @@ export PHOTOS RENDERS
 # OpenCV and BLAS threads fight over two cores; one each is faster here and repeatable.
 export OMP_NUM_THREADS := 1
 
-.PHONY: demo test test-fast setup setup-dev lint bench bench-long soak test-system test-compat mutate firmware schemas documents film lock clean
+.PHONY: demo test test-fast test-long setup setup-dev lint bench bench-long soak test-system test-compat mutate firmware schemas documents film lock clean
 
 demo: setup
 	@$(BIN)/carrom demo $(ARGS)
@@ -46,6 +46,11 @@ test: setup-dev
 test-fast: setup-dev
 	@$(BIN)/python -m tests --fast $(ARGS)
 
+# The heaviest tests (tests/changed.py). What passes is noted in tests/long.json; ARGS=--changed: those not noted as they are.
+test-long: setup-dev
+	@scripts/test-packages
+	@$(BIN)/python -m tests --long $(ARGS)
+
 # codespell: spelling everywhere; then the words that the project does not use, in pages without their code and in docstrings.
 lint: setup-dev
 	@$(BIN)/ruff check .
@@ -65,6 +70,7 @@ bench-long: setup-dev
 
 soak: setup-dev
 	@scripts/test-packages soak
+	@$(BIN)/python -m tests --long
 	@$(BIN)/python -m pytest -m soak -o addopts="-q --strict-markers" tests/soak tests/mqtt/test_made_broker.py tests/bench/second $(ARGS)
 
 # A whole emulated computer in which the installer is run; needs root, and an hour or two.

@@ -1,4 +1,6 @@
-"""`make test`: the deterministic tier, then the live one. `--fast`: the first alone; all else is handed to pytest.
+"""`make test`: the deterministic tier, then the live one. `--fast`: the first alone. `--long`: the long tier alone,
+noting what passed; `--changed`: of it the modules that have not passed as they are (`tests/changed.py`). All else is
+handed to pytest.
 
 What fails in the live tier is run once more, alone in a fresh process after all else has ended. If it passes then, the
 run is green and says `FLAKY`, with what went wrong first; `tests/flaky.md` must name it by the next commit. More than
@@ -7,6 +9,7 @@ two in a run are a fault. In the deterministic tier nothing is run again. A tier
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import signal
@@ -17,7 +20,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests import inherited
+from tests import changed, inherited
 from tests.flaky import remember
 from tests.tiers import REPORT
 
@@ -26,11 +29,13 @@ NOTHING_COLLECTED = 5
 
 MOST_FLAKY = 2
 LONGEST_S = 45 * 60.0
-"""Two quiet cores take a quarter of an hour for the longer tier. Each test has a limit of its own, which ends nothing
+"""Two quiet cores take six minutes for the longer tier. Each test has a limit of its own, which ends nothing
 that is stuck in a library, or between tests."""
 
-TIERS = {"deterministic": "not live and not soak", "live": "live and not soak"}
-DEALT = ("-n", "2", "--dist", "loadscope")
+TIERS = {"deterministic": "not live and not long and not soak", "live": "live and not long and not soak"}
+WORKERS = {"deterministic": 2, "live": 4, "long": 3}
+"""The suite is made for two cores. Half of the time a live test waits: for a page, a broker, a process."""
+DEALT = ("--dist", "loadscope", "--no-loadscope-reorder")
 """A module stays on one worker: its tests share a browser, a calibration or drawn pictures."""
 
 
@@ -78,20 +83,38 @@ def main(arguments: Sequence[str]) -> int:
     if (small := inherited.too_small()) is not None:
         print(small, file=sys.stderr)
         return 2
-    fast = "--fast" in arguments
-    more = [one for one in arguments if one != "--fast"]
+    parser = argparse.ArgumentParser(prog="make test", add_help=False, allow_abbrev=False)
+    for option in ("--fast", "--long", "--changed"):
+        parser.add_argument(option, action="store_true")
+    ours, more = parser.parse_known_args(arguments)
+    if ours.long:
+        return _long(more, only_changed=ours.changed)
     outcomes = []
-    for tier in ["deterministic"] if fast else TIERS:
+    for tier in ["deterministic"] if ours.fast else TIERS:
         print(f"-- {tier} tier", flush=True)
-        outcomes.append(run("-m", TIERS[tier], *DEALT, *more))
+        outcomes.append(run("-m", TIERS[tier], "-n", str(WORKERS[tier]), *DEALT, *more))
     first, flaky = outcomes[-1], dict[str, str]()
-    if not fast and first.status == 1 and 0 < len(first.failed) <= MOST_FLAKY:
+    if not ours.fast and first.status == 1 and 0 < len(first.failed) <= MOST_FLAKY:
         print("-- what failed in the live tier, once more and alone", flush=True)
         again = {name: run("-m", "live", name) for name in first.failed}
         flaky = {name: first.failed[name] for name, outcome in again.items() if outcome.status == 0}
         if len(flaky) == len(first.failed):
             first.status = 0
     return _tell(outcomes, flaky)
+
+
+def _long(more: Sequence[str], *, only_changed: bool) -> int:
+    modules = changed.long_modules()
+    if only_changed:
+        modules = changed.changed(modules)
+    print(f"-- long tier: {len(modules)} modules", flush=True)
+    if not modules:
+        return 0
+    outcome = run("-m", "long and not soak", "-n", str(WORKERS["long"]), *DEALT, *modules, *more)
+    if not more and outcome.status in (0, 1):
+        failed = {name.partition("::")[0] for name in outcome.failed}
+        changed.note(module for module in modules if module not in failed)
+    return _tell([outcome], {})
 
 
 def _tell(outcomes: Sequence[Outcome], flaky: dict[str, str]) -> int:

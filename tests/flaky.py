@@ -42,7 +42,7 @@ def remember(names: Iterable[str], folder: Path = HERE) -> None:
     """Notes in the checkout, outside the tree, which tests were flaky at which commit."""
     if (file := _seen_file(folder)) is not None:
         with file.open("a") as seen:
-            seen.writelines(f"{_git(folder, 'rev-parse', 'HEAD')} {name}\n" for name in names)
+            seen.writelines(f"{git(folder, 'rev-parse', 'HEAD')} {name}\n" for name in names)
 
 
 def unnamed(rows: Iterable[Named], folder: Path = HERE) -> list[str]:
@@ -50,12 +50,12 @@ def unnamed(rows: Iterable[Named], folder: Path = HERE) -> list[str]:
     file, known = _seen_file(folder), {row.name for row in rows}
     if file is None or not file.exists():
         return []
-    missing, here = [], _git(folder, "rev-parse", "HEAD")
+    missing, here = [], git(folder, "rev-parse", "HEAD")
     for line in file.read_text().splitlines():
         commit, name = line.split(" ", 1)
-        if not _git(folder, "rev-parse", "-q", "--verify", f"{commit}^{{commit}}"):
+        if not git(folder, "rev-parse", "-q", "--verify", f"{commit}^{{commit}}"):
             continue  # rebased away
-        since = _git(folder, "log", "--format=%h", f"-S{name}", f"{commit}..HEAD", "--", PAGE.name)
+        since = git(folder, "log", "--format=%h", f"-S{name}", f"{commit}..HEAD", "--", PAGE.name)
         if commit != here and name not in known and not since:
             missing.append(name)
     return missing
@@ -63,15 +63,15 @@ def unnamed(rows: Iterable[Named], folder: Path = HERE) -> list[str]:
 
 def commit_day() -> date:
     """The day of the commit under test: what is too old hangs on the commit, not on when it is tried."""
-    return date.fromisoformat(_git(HERE, "log", "-1", "--format=%cs") or str(date.today()))
+    return date.fromisoformat(git(HERE, "log", "-1", "--format=%cs") or str(date.today()))
 
 
 def _seen_file(folder: Path) -> Path | None:
-    place = _git(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
+    place = git(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
     return Path(place, "flaky-tests") if place else None
 
 
-def _git(folder: Path, *arguments: str) -> str:
+def git(folder: Path, *arguments: str) -> str:
     """What git says; nothing outside a checkout."""
     try:
         said = subprocess.run(["git", "-C", folder, *arguments], capture_output=True, text=True)

@@ -18,6 +18,7 @@ exit 1
 """
 
 
+@pytest.mark.long
 def test_an_environment_without_pip_is_made_anew_once_it_can_be(tmp_path: Path) -> None:
     python = tmp_path / "python"
     python.write_text(WITHOUT_VENV)

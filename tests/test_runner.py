@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from tests import dealing, isolation, leaks  # noqa: F401  # what the runs below have by the suite's conftest
 from tests.__main__ import main
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 ROOT = Path(__file__).parent.parent
 ONCE = """
 def test_once{number}(request):
@@ -24,7 +25,7 @@ def test_once{number}(request):
     seen.touch()
     assert known, "the port was taken"
 """
-INI = "[pytest]\naddopts = -q -p no:schemathesis\nmarkers =\n live:\n soak:\n timeout:\n"
+INI = "[pytest]\naddopts = -q -p no:schemathesis\nmarkers =\n live:\n long:\n soak:\n timeout:\n"
 LIVE = "import pytest\npytestmark = pytest.mark.live\n"
 
 
@@ -51,6 +52,12 @@ def test_a_live_test_that_passes_alone_is_green_and_named(tmp_path):
     assert "test_some.py::test_once1: AssertionError: the port was taken" in said
     assert "\nFLAKY " in said
     assert said.endswith("2 passed, 0 failed, 0 skipped\n")
+
+
+def test_long_tests_are_left_out(tmp_path):
+    heavy = "import pytest\n@pytest.mark.long\ndef test_heavy():\n    raise AssertionError\n"
+    status, said = ran(tmp_path, heavy + "def test_other():\n    pass\n")
+    assert (status, "\n1 passed, 0 failed, 0 skipped\n" in said) == (0, True), said
 
 
 def test_a_third_is_red(tmp_path):

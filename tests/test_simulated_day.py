@@ -8,6 +8,8 @@ import pytest
 
 from tests.bench.simulated_day import COME_S, LOOK_S, PAGE_S, PLAYERS, ROUNDS, Day, Way, drawn
 
+pytestmark = pytest.mark.long
+
 
 @pytest.mark.parametrize("way", [Way("page", page=True), Way("walks", 2), Way("nearest", nearest=True)])
 @pytest.mark.parametrize("timely", [True, False])

@@ -1,4 +1,5 @@
-"""The two tiers of the suite. `-m "not live"`: deterministic; `-m live`: real processes, brokers, browsers and ports.
+"""The tiers of the suite. `-m "not live"`: deterministic; `-m live`: real processes, brokers, browsers and ports; `-m
+long`: what is heavy in either.
 
 A test of the deterministic tier that starts a process, opens a connection, listens or sleeps fails, with what it did:
 whether it passes would hang on how busy the machine is. This module is a part of the suite's `conftest`.
@@ -11,6 +12,7 @@ import os
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -23,6 +25,9 @@ LIMIT_S, SLOW_S = 20.0, 120.0
 than on a quiet one. How long a test may hang is the timeout of `pyproject.toml`."""
 SLOWER = float(os.environ.get("CARROM_TEST_SLOWER", "1"))
 """How many times slower an emulated processor is allowed to be."""
+
+WHOLE = ("tests/e2e/", "tests/test_")
+"""Here single tests take longest, and most of the processor: dealt first, others wait beside them."""
 
 REPORT = "CARROM_TEST_REPORT"
 """Environment: the file that the outcome of a run is written to, for `python -m tests`."""
@@ -59,10 +64,13 @@ _really_sleep = time.sleep
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever drives a browser or talks to a broker is live; marked before pytest chooses by marks."""
+    """Whatever drives a browser or talks to a broker is live; marked before pytest chooses by marks. In their order:
+    whole programs, then the modules of most tests, so that no long one is left for the end."""
     for item in items:
         if item.get_closest_marker("browser") or item.get_closest_marker("broker"):
             item.add_marker("live")
+    many = Counter(item.path for item in items)
+    items.sort(key=lambda item: (not item.nodeid.startswith(WHOLE), -many[item.path]))
 
 
 def is_live(item: pytest.Item) -> bool:

@@ -60,6 +60,7 @@ def moved(board: Board, by_mm: float) -> Board:
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", list(BOARDS))
 def test_base_lines_two_millimetres_off_are_measured_so(name: str) -> None:
     told = BOARDS[name]
@@ -73,6 +74,7 @@ def test_base_lines_two_millimetres_off_are_measured_so(name: str) -> None:
     assert any("outer_line_mm" in line and "±" in line for line in told_apart(found, told))
 
 
+@pytest.mark.long
 def test_a_board_that_is_painted_as_it_is_told_to_be_keeps_its_numbers() -> None:
     told = BOARDS["international"]
     found = believed(measured(told, told), told)
@@ -82,6 +84,7 @@ def test_a_board_that_is_painted_as_it_is_told_to_be_keeps_its_numbers() -> None
     assert {"inner_line_mm", "line_half_length_mm", "pocket_radius_mm"} <= found.mm.keys()
 
 
+@pytest.mark.long
 def test_pockets_and_circles_of_another_size_are_measured_so() -> None:
     told = BOARDS["international"]
     true = replace(told, pocket_radius_mm=told.pocket_radius_mm + 3.0, outer_circle_diameter_mm=176.0)

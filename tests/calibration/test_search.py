@@ -100,6 +100,7 @@ def test_a_larger_square_is_not_taken_for_the_board() -> None:
     assert evidence_for(luma, wrong, markings).share < LEAST_SHARE - 0.2
 
 
+@pytest.mark.long
 def test_a_board_whose_base_circles_have_all_faded_is_found_by_its_lines() -> None:
     model = turned(4.0)
     luma = _drawn(model)
@@ -196,6 +197,7 @@ def _first(corners: np.ndarray, model: CameraModel) -> int:
     return min(range(4), key=lambda k: float(np.hypot(*(np.roll(corners, k, 0) - true).T).max()))
 
 
+@pytest.mark.long
 def test_pictures_without_a_board_are_refused_with_what_came_nearest() -> None:
     model = _model()
     rng = np.random.default_rng(0)

@@ -15,6 +15,8 @@ from calibration.target import Lens
 from controller.vision.posing import Posed, pose_for
 from tests.calibration.test_camera import _drawn, _model
 
+pytestmark = pytest.mark.long
+
 MODEL = _model()
 SQUARE = np.array(((-1, 1), (1, 1), (1, -1), (-1, -1)), dtype=np.float64)
 

@@ -80,6 +80,7 @@ def test_a_camera_that_mirrors_is_told_by_lens_and_thickness(camera: Camera, fla
         raised_by([flat], [cv2.flip(raised, axis)], model_of(camera.view), Target())
 
 
+@pytest.mark.long
 def test_thickness_is_given_measured_or_supposed_and_that_is_said(camera: Camera, flat, raised) -> None:
     rng = np.random.default_rng(2)
     lens = [grey(charuco_view(camera.look, rng)) for _ in range(6)]

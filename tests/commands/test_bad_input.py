@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +16,7 @@ import pytest
 
 from calibration.board import DEFAULT_BOARD
 from calibration.camera import CameraModel
+from controller.cli import main
 from controller.journal.journal import Journal
 from controller.vision.calibration_file import Calibration, save
 from controller.vision.looks import looks_of
@@ -20,15 +24,35 @@ from controller.vision.looks import looks_of
 pytestmark = pytest.mark.live
 
 
-def carrom(*words: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "controller.cli", *words], capture_output=True, text=True, cwd=cwd, timeout=120
-    )
+@dataclass(frozen=True)
+class Done:
+    """A command that has ended: its exit code, and what it printed as an error."""
+
+    code: int
+    stderr: str
 
 
-def refused(done: subprocess.CompletedProcess[str], *says: str, code: int = 2) -> None:
+PROCESSES = ("run", "eyes", "demo", "hub")
+"""They take a process for themselves: its signals, and its end."""
+
+
+def carrom(*words: str, cwd: Path) -> Done:
+    if words and words[0] in PROCESSES:
+        command = [sys.executable, "-m", "controller.cli", *words]
+        ended = subprocess.run(command, capture_output=True, text=True, cwd=cwd, timeout=120)
+        return Done(ended.returncode, ended.stderr)
+    printed = io.StringIO()
+    with contextlib.chdir(cwd), contextlib.redirect_stderr(printed), contextlib.redirect_stdout(io.StringIO()):
+        try:
+            code = main(words)
+        except SystemExit as ended:
+            code = int(ended.code or 0)
+    return Done(code, printed.getvalue())
+
+
+def refused(done: Done, *says: str, code: int = 2) -> None:
     lines = done.stderr.strip().splitlines()
-    assert done.returncode == code, done.stderr
+    assert done.code == code, done.stderr
     assert "Traceback" not in done.stderr
     assert len(lines) == 1, done.stderr
     for word in (*says, "Fix:"):

@@ -165,6 +165,7 @@ def test_the_cameras_sums_are_done(line: str, capsys: pytest.CaptureFixture[str]
     assert "px/mm" in capsys.readouterr().out
 
 
+@pytest.mark.long
 def test_a_first_try_with_two_photographs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

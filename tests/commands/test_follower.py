@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.board import DEFAULT_BOARD
+from calibration.camera import CameraModel
 from controller.commands.follower import follow_recording
 from controller.events.errors import CarromError
 from controller.simulator.camera import Camera
@@ -20,8 +21,6 @@ from tests.vision.following.simulated import model_of
 
 pytestmark = pytest.mark.slow
 
-CAMERA = Camera(LOOKS["fast"], 3)
-MODEL = model_of(CAMERA.view)
 FRAME_NS = 33_000_000
 
 
@@ -62,19 +61,25 @@ def jpeg(picture: np.ndarray) -> bytes:
     return data.tobytes()
 
 
-EMPTY = np.asarray(still(CAMERA, {}).picture)
+@pytest.fixture(scope="module")
+def seen() -> tuple[np.ndarray, CameraModel]:
+    """A picture of the empty board, and the camera that took it."""
+    camera = Camera(LOOKS["fast"], 3)
+    return np.asarray(still(camera, {}).picture), model_of(camera.view)
 
 
-def test_a_picture_is_not_decoded_for_its_size() -> None:
+def test_a_picture_is_not_decoded_for_its_size(seen) -> None:
+    empty, model = seen
     Counted.decoded = 0
-    list(follow_recording(Pictures([jpeg(EMPTY)] * 30), MODEL, looks_of(DEFAULT_BOARD), DEFAULT_BOARD))
+    list(follow_recording(Pictures([jpeg(empty)] * 30), model, looks_of(DEFAULT_BOARD), DEFAULT_BOARD))
     assert Counted.decoded <= 6, "the first, and what is looked at closely"
 
 
 @pytest.mark.parametrize("first", [0, 1, 20])
-def test_pictures_of_another_size_are_said_by_it(first: int) -> None:
-    height, width = EMPTY.shape[:2]
-    turned = jpeg(np.rot90(EMPTY))
-    pictures = [jpeg(EMPTY)] * first + [turned] * 20
+def test_pictures_of_another_size_are_said_by_it(seen, first: int) -> None:
+    empty, model = seen
+    height, width = empty.shape[:2]
+    turned = jpeg(np.rot90(empty))
+    pictures = [jpeg(empty)] * first + [turned] * 20
     with pytest.raises(CarromError, match=f"pictures of {height} × {width}, calibrated with {width} × {height}. Fix:"):
-        list(follow_recording(Pictures(pictures), MODEL, looks_of(DEFAULT_BOARD), DEFAULT_BOARD))
+        list(follow_recording(Pictures(pictures), model, looks_of(DEFAULT_BOARD), DEFAULT_BOARD))

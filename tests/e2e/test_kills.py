@@ -88,6 +88,7 @@ def kill_all_kinds(house: Houses, kills: int, strokes: int, seed: int, keep: Pat
     return killer
 
 
+@pytest.mark.long
 @pytest.mark.broker
 @pytest.mark.slow
 @pytest.mark.timeout(900)
@@ -103,6 +104,7 @@ def test_eyes_broker_and_daemon_that_are_killed_in_turn_and_together_lose_nothin
 @pytest.mark.live
 @pytest.mark.slow
 @pytest.mark.timeout(900)
+@pytest.mark.long
 def test_eyes_that_die_ten_times_are_back_and_the_score_is_right(house: Houses) -> None:
     kill = EyesKiller(KILLS, in_each_pause=4)
     with house(seed=5, scenario="clean") as stands:
@@ -120,6 +122,7 @@ def test_eyes_that_die_ten_times_are_back_and_the_score_is_right(house: Houses) 
 @pytest.mark.broker
 @pytest.mark.slow
 @pytest.mark.timeout(900)
+@pytest.mark.long
 def test_a_daemon_that_is_killed_ten_times_goes_on_where_it_stood(house: Houses) -> None:
     with house(seed=5, scenario="clean", http_port=free_port()) as stands:
         killer = DaemonKiller(stands, KILLS, pauses=4)

@@ -18,6 +18,8 @@ from controller.mqtt.broker_files import club_files
 from controller.mqtt.club import Club
 from tests.install.debian import debian, everything, install
 
+pytestmark = pytest.mark.long
+
 DEBIAN = """# As Debian's package brings it.
 pid_file {root}/mosquitto.pid
 persistence true

@@ -107,6 +107,7 @@ def every_step(tmp_path: Path, power: Power, *before: str, words: tuple[str, ...
 
 @pytest.mark.live
 @pytest.mark.usefixtures("few_files")
+@pytest.mark.long
 def test_killed_at_any_step_and_removed_nothing_is_left(tmp_path: Path, power: Power) -> None:
     untouched = made(tmp_path / "untouched")
     for root in every_step(tmp_path, power, words=("--yes", "--kiosk")):
@@ -115,6 +116,7 @@ def test_killed_at_any_step_and_removed_nothing_is_left(tmp_path: Path, power: P
         assert folders(root) == folders(untouched), root.name
 
 
+@pytest.mark.long
 @pytest.mark.live
 @pytest.mark.usefixtures("few_files")
 def test_killed_at_any_step_and_run_again_it_is_whole(tmp_path: Path, power: Power) -> None:
@@ -130,6 +132,7 @@ def test_killed_at_any_step_and_run_again_it_is_whole(tmp_path: Path, power: Pow
         assert on(root, "--remove") == 0
 
 
+@pytest.mark.long
 @pytest.mark.live
 @pytest.mark.usefixtures("few_files")
 def test_a_removal_that_is_killed_goes_on_when_it_is_run_again(tmp_path: Path, power: Power) -> None:

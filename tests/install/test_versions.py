@@ -16,7 +16,7 @@ from installer.steps import Installation
 
 from tests.install.debian import CARROM, debian, everything, install
 
-pytestmark = pytest.mark.live
+pytestmark = [pytest.mark.live, pytest.mark.long]
 
 ROOT = Path(__file__).parents[2]
 VERSIONS = "opt/carrom/versions"

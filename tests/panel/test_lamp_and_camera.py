@@ -14,6 +14,8 @@ from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import frames, strokes
 from tests.vision.following.test_strokes import follow
 
+pytestmark = pytest.mark.long
+
 LIT_FROM_S, SECONDS = 1.0, 5.0
 
 

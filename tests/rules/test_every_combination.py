@@ -30,6 +30,7 @@ def combinations(book: str) -> Iterator[tuple[int, int, str, str, bool]]:
                 yield white, black, queen, " ".join(pieces), improper
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("book", BOOK_IDS)
 def test_every_combination(book: str) -> None:
     full = BOOKS[book].pieces["white"]

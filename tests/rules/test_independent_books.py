@@ -83,6 +83,7 @@ def summary(ruling: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("book", sorted(READERS))
 def test_both_readings_agree(book: str) -> None:
     full = 6 if book == "sixes" else 9

@@ -7,6 +7,7 @@ import pytest
 from tests.rules.icf_streams import compare
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("hundred", range(3))
 def test_both_readings_agree(hundred: int) -> None:
     assert sum(compare(seed, 60) for seed in range(hundred * 100, hundred * 100 + 100)) > 4000

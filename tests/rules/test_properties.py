@@ -19,6 +19,8 @@ from controller.events.ruling import Ruling
 from controller.rules import MatchState, apply, begin
 from tests.rules.scenes import BOOKS, shot
 
+pytestmark = pytest.mark.long
+
 FOUR = {"south": "A", "east": "B", "north": "C", "west": "D"}
 TWO = {"south": "A", "north": "B"}
 STREAMS = settings(max_examples=30, deadline=None, derandomize=True)

@@ -134,6 +134,7 @@ def stands(state: MatchState) -> dict[int, Any]:
     }
 
 
+@pytest.mark.long
 @given(book=books, seed=seeds)
 @settings(STREAMS, max_examples=150)
 def test_exactly_the_rulings_that_differ_are_named(book: str, seed: int) -> None:
@@ -168,6 +169,7 @@ def ordered(state: MatchState) -> Counter[str]:
     return found
 
 
+@pytest.mark.long
 @given(book=books.filter(lambda book: BOOKS[book].colours == "breaker white"), seed=seeds)
 @settings(STREAMS, max_examples=150)
 def test_what_was_placed_and_what_lies_to_be_placed_is_what_was_ruled(book: str, seed: int) -> None:

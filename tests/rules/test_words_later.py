@@ -48,6 +48,7 @@ def flagged(state: MatchState, dice: Random) -> dict[str, Any]:
     return event
 
 
+@pytest.mark.long
 @given(book=books, seed=seeds)
 @settings(STREAMS, max_examples=250)
 def test_no_confirmed_foul_vanishes(book: str, seed: int) -> None:
@@ -89,6 +90,7 @@ def test_no_confirmed_foul_vanishes(book: str, seed: int) -> None:
             return
 
 
+@pytest.mark.long
 @given(book=books, seed=seeds)
 @settings(STREAMS, max_examples=150)
 def test_ids_of_questions_are_unique_and_an_answered_one_is_never_shown_again(book: str, seed: int) -> None:

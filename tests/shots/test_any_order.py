@@ -49,6 +49,7 @@ STROKES = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", STROKES)
 def test_any_order_gives_the_same_shot(name):
     outcomes = set()
@@ -173,6 +174,7 @@ inputs = st.one_of(
 )  # fmt: skip
 
 
+@pytest.mark.long
 @settings(max_examples=80, deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(inputs, max_size=14))
 def test_no_input_raises_or_makes_an_impossible_event(fed):

@@ -81,6 +81,7 @@ def unfollowed(drawn: Happening, rng: Random) -> Happening:
     return replace(drawn, stroke=replace(stroke, after=replace(stroke.after, hands=hands)))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rates", [HEALTHY, Rates()], ids=["healthy", "faulty"])
 def test_no_drawn_stroke_leaves_a_whole_passage_without_a_piece_or_a_question(rates):
     rng, bench = Random(41), Bench(41, rates)

@@ -129,6 +129,7 @@ def test_a_decision_holds_the_table_while_pictures_go_on() -> None:
     assert frames > 20
 
 
+@pytest.mark.long
 def test_dues_and_returned_pieces_are_put_where_the_ruling_says() -> None:
     scenario = Scenario("own", outcomes={"striker pocketed": 1.0})
     umpire = PlainUmpire()
@@ -144,6 +145,7 @@ def test_dues_and_returned_pieces_are_put_where_the_ruling_says() -> None:
     assert STRIKER not in table.lying
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("fault", "holds"),
     [
@@ -167,6 +169,7 @@ def test_players_faults_really_happen(fault, holds) -> None:
     assert not any(holds(d.shot) for d in strokes if fault not in d.faults)
 
 
+@pytest.mark.long
 def test_a_forgotten_due_waits_for_somebody_to_say_so() -> None:
     scenario = Scenario("own", {"due_forgotten": 1.0}, outcomes={})
     _, found = played(scenario, 25, seed=1)
@@ -225,6 +228,7 @@ def test_boards_follow_each_other() -> None:
     assert seats[3] == "north"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("book", "scenario", "each"), [("icf", "players", 9), ("club", "faults", 9), ("sixes", "beginners", 6)]
 )

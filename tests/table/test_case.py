@@ -17,6 +17,7 @@ from tests.shots.table import Fall
 from tests.table.kit import BOOKS, WHITE, S, run, scene, unsure
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("file", files(), ids=name_of)
 def test_every_saved_case_is_read_as_well_as_is_wanted_of_it(file) -> None:
     case = read(file)

@@ -48,6 +48,7 @@ def only(monkeypatch: pytest.MonkeyPatch, *wanted: str) -> None:
 GREY = np.full((SIDE, SIDE, 3), 100, np.uint8)
 
 
+@pytest.mark.long
 def test_a_hand_covers_what_lies_below_and_the_rest_stays(fist: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     only(monkeypatch, "HANDS", "NEAR_A_PIECE")
     hidden = 0

@@ -10,6 +10,7 @@ from tests.mqtt.broker import free_port
 from tests.patience import PATIENCE_S
 from tests.steady import steady
 from tests.web.client import Client
+from tests.web.doing import styled
 from tests.web.pretend import PretendMatches, PretendTable
 from tests.web.pretend_club import PretendClub
 
@@ -27,19 +28,22 @@ ARGS = [
 
 PHONE = (390, 844)
 
+SHORT = "--deaf: 1ms; --stays: 1ms;"
+"""A new card takes taps at once, and one that was settled elsewhere goes at once."""
 
 LINE = re.compile("/events|/shared_stream.js")
 
 
 @contextlib.contextmanager
-def opened(chromium, client, size=PHONE):
-    """A browser of its own, at a server. `troubles`: what went wrong in its page."""
+def opened(chromium, client, size=PHONE, waits=SHORT):
+    """A browser of its own, at a server. `troubles`: what went wrong in its page. `waits`: a style of its times."""
     context = chromium.new_context(
         viewport=dict(zip(("width", "height"), size, strict=True)),
         base_url=f"http://127.0.0.1:{client.port}",
         locale="en-GB",
     )
     context.set_default_timeout(PATIENCE_S * 1000)
+    context.add_init_script(styled(waits))
     try:
         page = context.new_page()
         page.troubles = []
@@ -86,27 +90,35 @@ def browsers():
 
 @pytest.fixture(scope="session")
 def chromium(browsers):
-    browser = browsers.chromium.launch(executable_path="/usr/bin/chromium", args=ARGS)
+    browser = browsers.chromium.launch(executable_path="/usr/bin/chromium-headless-shell", args=ARGS)
     yield browser
     browser.close()
 
 
 @pytest.fixture
-def page(chromium, client):
+def waits():
+    """The times of a page; empty in a module that tries these times."""
+    return SHORT
+
+
+@pytest.fixture
+def page(chromium, client, waits):
     """A phone's page of the pretended table."""
-    with opened(chromium, client) as page:
+    with opened(chromium, client, waits=waits) as page:
         # The stream is hung up as a page is left; without it a page shows nothing.
         page.on("requestfailed", lambda one: None if LINE.search(one.url) else page.troubles.append(one.url))
         yield page
 
 
 @pytest.fixture
-def console(page):
+def console(page, client):
     from playwright.sync_api import expect
 
+    client.login()
+    host = f"http://127.0.0.1:{client.port}"
+    cookies = [one.split("=", 1) for one in client.cookie.split("; ")]
+    page.context.add_cookies([{"name": name, "value": value, "url": host} for name, value in cookies])
     page.goto("/umpire")
-    page.fill("#pin", "4711")
-    page.click("#pin-form .btn.first")
     expect(page.locator("[data-ask]")).to_be_visible()
     return page
 

@@ -37,3 +37,12 @@ def show(table, **changes):
 def set_wall_clock(page, by_ms):
     """The wall clock is set while the page stands; time goes on as it did."""
     page.evaluate("by => { const now = Date.now.bind(Date); Date.now = () => now() + by; }", by_ms)
+
+
+def styled(declarations):
+    """A script that gives the pages to come these values of the style sheet's."""
+    return f"""{{
+      const own = new CSSStyleSheet();
+      own.replaceSync(":root {{ {declarations} }}");
+      document.adoptedStyleSheets.push(own);
+    }}"""

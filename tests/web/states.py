@@ -7,6 +7,8 @@ from collections.abc import Callable
 
 from playwright.sync_api import expect
 
+from tests.web.doing import styled
+
 SMALL = """() => [...document.querySelectorAll('button, a, input, select, summary')].filter((e) => e.checkVisibility())
   .map((e) => [e.textContent || e.type, (e.closest('label') ?? e).getBoundingClientRect()])
   .filter(([, r]) => r.width && (r.height < 43.5 || r.width < 43.5))
@@ -19,6 +21,7 @@ STAYS_MS = 3000
 def walked(page, table, where: str, look: Callable[..., list], asked: str = "") -> dict[str, list]:
     """What `look(page)` finds on the page `where` in each state, by the state's name; nothing where all is well."""
     troubles = {}
+    page.add_init_script(styled(f"--stays: {STAYS_MS}ms"))  # it is looked at while it stays
     page.clock.install()
     page.goto(where + asked)
     if where == "/umpire":

@@ -24,6 +24,7 @@ def found(page) -> list:
     return page.evaluate(RUN)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("where", "scheme"), [("/", "light"), ("/board", "dark"), ("/umpire", "light"), ("/umpire", "dark")]
 )

@@ -18,7 +18,7 @@ from controller.vision.calibration_file import before, load
 from tests.web.client import Client
 from tests.web.hall import ELSEWHERE, LOOK, PIN, Hall, standing, until
 
-pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900)]
+pytestmark = [pytest.mark.browser, pytest.mark.slow, pytest.mark.timeout(900), pytest.mark.long]
 JUDGED_MS = 240_000
 """The eyes take two to ten seconds over a picture; much more beside other work."""
 

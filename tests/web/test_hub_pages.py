@@ -57,6 +57,7 @@ def test_a_table_whose_bridge_fell_says_that_it_plays_on_and_since_when(phone, c
     expect(tile).to_contain_text("Playing")
 
 
+@pytest.mark.long
 @pytest.mark.browser
 @pytest.mark.parametrize("where", ["/", "/referee", "/tables/t4", "/hall", "/day", "/season"])
 def test_every_page_speaks_hindi_and_axe_finds_nothing(phone, where):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.doing import TAKEN_BACK, show
-from tests.web.states import SMALL
+from tests.web.doing import TAKEN_BACK, show, styled
+from tests.web.states import SMALL, STAYS_MS
 from tests.web.test_nothing_jumps import SHIFTED, WATCH
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -148,6 +148,7 @@ def test_what_is_written_on_a_key_counts_whatever_the_layout(keyboard, table, co
 
 def test_a_card_that_was_settled_elsewhere_takes_no_key(keyboard, table, console):
     entry = {"seq": 15, "event": "answer", "seat": None, "says": "x", "fouls": []}
+    console.evaluate(styled(f"--stays: {STAYS_MS}ms"))
     console.clock.install()
     show(table, asks=[], history=[*table.state["history"], entry])
     expect(console.locator(".settled")).to_be_visible()

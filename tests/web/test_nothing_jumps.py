@@ -78,6 +78,7 @@ def test_alerts_come_and_go_and_the_table_panel_stays_where_it_is(console, table
     assert console.troubles == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [(390, 844), (800, 480), (1366, 768)], ids=str)
 @pytest.mark.parametrize("where", ["/board", "/umpire"])
 def test_nothing_jumps_in_forty_strokes(page, table, where, size):

@@ -24,6 +24,7 @@ def test_it_is_served(client):
     assert client.get("/static/openapi.json").json == json.loads(FILE.read_text("utf-8"))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("umpire", [False, True], ids=["a stranger", "an umpire"])
 def test_whatever_is_sent_is_answered_as_described(client, table, umpire):
     answered = try_everything(client, EXAMPLES, umpire=umpire)

@@ -25,6 +25,11 @@ HIT = """([x, y]) => new Promise((found) => new MutationObserver(() => {
 
 
 @pytest.fixture
+def waits():
+    return ""
+
+
+@pytest.fixture
 def size(request):
     """Width and height of the window in px; the browser's own where a test gives none."""
     return getattr(request, "param", None)

@@ -32,6 +32,7 @@ def misfits(page) -> list[str]:
     return [*page.evaluate(SMALL), *page.evaluate(CUT), *page.evaluate(WIDE)]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", SIZES, ids=["phone", "display", "hall"])
 @pytest.mark.parametrize("names", ["short", "long"])
 @pytest.mark.parametrize("where", ["/", "/board", "/umpire"])
@@ -99,6 +100,7 @@ def test_what_comes_next_between_boards_is_in_sight_however_long_the_match(conso
         assert box["y"] + box["height"] <= deck["y"] + deck["height"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", [*SIZES, (1366, 768)], ids=str)
 @pytest.mark.parametrize("lang", ["en", "hi"])
 def test_a_sides_page_fits_in_every_state(player, table, lang, size):

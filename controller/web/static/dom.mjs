@@ -2,6 +2,9 @@
 
 import { grey, tapped } from "./once.mjs";
 
+/** A length of time that the style sheet has, in ms: `--stays`, for example. */
+export const lasts = (name) => parseFloat(getComputedStyle(document.documentElement).getPropertyValue(name));
+
 /** A name, a seat's word or a clause: no browser's own translation may make another of it. */
 export const AS_IS = { translate: "no" };
 

@@ -1,11 +1,10 @@
 // The question on a card: no other takes its place, and where it was settled elsewhere its card stays, greyed, says why, and
 // goes after a while, but never under a finger. Must not know what a card asks.
 
-import { make } from "./dom.mjs";
+import { lasts, make } from "./dom.mjs";
 import { t } from "./i18n.mjs";
 import { sentence } from "./sentence.mjs";
 
-const STAYS_MS = 3000;
 const LIFTED_MS = 1000; // so long after the last finger: whoever taps at it once more does not hit what follows
 
 /** What of a state tells later why a question that was open in it is not any more. */
@@ -85,7 +84,7 @@ export function holding(element, me, did) {
     }
     for (const one of card.querySelectorAll("button")) one.disabled = true;
     card.append(make("div.why-settled", {}, make("p", { role: "alert" }, why)));
-    until = performance.now() + STAYS_MS;
+    until = performance.now() + lasts("--stays");
     after = then;
     look();
   }

@@ -124,6 +124,7 @@ def test_who_does_not_know_the_word_gets_and_presses_nothing(page: Page) -> None
 
 
 @pytest.mark.slow
+@pytest.mark.long
 def test_the_whole_command_on_a_recording(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

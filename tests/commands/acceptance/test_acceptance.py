@@ -81,6 +81,7 @@ def test_a_good_table_is_match_on_drawn_pictures() -> None:
     assert verdict.worst_mm < 0.6
 
 
+@pytest.mark.long
 @pytest.mark.slow
 def test_a_calibration_shifted_by_a_millimetre_and_a_half_is_refused() -> None:
     acceptance = Acceptance(PLAN, {})

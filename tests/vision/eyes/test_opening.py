@@ -41,6 +41,7 @@ def level(one: Learnt, kind: str) -> float:
     return float(np.mean(one.looks.tones[kind].mean))
 
 
+@pytest.mark.long
 def test_a_mirror_image_on_the_rack_is_taken_out_and_told() -> None:
     clean, veiled = learnt(), learnt(0.9)
     assert clean.warnings == ()

@@ -138,6 +138,7 @@ def test_lens_pictures_of_two_sizes_are_refused_by_their_sizes(table: Table) -> 
     assert "print" not in str(said.value)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("tilts_deg", "times"), [((10.0,) * 6, 1), ((20.0,) * 4, 2)], ids=["nearly level", "twice"])
 def test_a_target_nearly_level_and_good_pictures_shown_twice_are_taken(
     table: Table, tilts_deg: tuple[float, ...], times: int
@@ -148,6 +149,7 @@ def test_a_target_nearly_level_and_good_pictures_shown_twice_are_taken(
     assert made.calibration.model.centre_mm[2] == pytest.approx(table.calibration.model.centre_mm[2], rel=0.05)
 
 
+@pytest.mark.long
 def test_a_lens_of_another_camera_is_said_and_calls_no_line(table: Table) -> None:
     lens = fit_lens([grey(p) for p in table.pictures.lens], Target())
     other = replace(lens, dist=lens.dist + np.array((0.12, -0.05, 0.0, 0.0, 0.0)), covariance=lens.covariance)
@@ -158,6 +160,7 @@ def test_a_lens_of_another_camera_is_said_and_calls_no_line(table: Table) -> Non
     assert not any("this camera" in line for line in table.made.says)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     ("nets", "last", "told"),
     [
@@ -240,6 +243,7 @@ def test_the_stated_error_of_a_placed_striker_holds_the_truth(table: Table) -> N
     assert min(stated) > 0.46, "what camera model and thickness leave open is part of it, however sure the look"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", ["pale-on-pale", "lacquer-dark"])
 def test_a_queen_on_the_red_middle_is_found_and_its_paint_alone_is_none(name: str) -> None:
     """Of one size, all but of one colour: a rim, grooves, a shadow's seam and parallax differ."""
@@ -359,6 +363,7 @@ def test_the_queen_is_seen_on_the_painted_disc_of_her_own_red(table: Table) -> N
     assert not table.find(dark).pieces
 
 
+@pytest.mark.long
 def test_no_picture_is_too_bad_to_be_answered(table: Table) -> None:
     shape = table.pictures.empty.shape
     rng = np.random.default_rng(3)
@@ -383,6 +388,7 @@ def test_where_to_look_may_be_next_to_nothing(table: Table, roi: tuple[float, fl
     assert len(found.pieces) <= 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("contrast", "noise", "made"), [(0.3, 5.0, True), (0.2, 3.5, True), (0.02, 3.5, False)])
 def test_a_board_that_is_hardly_to_be_seen_is_found_right_or_refused(
     table: Table, contrast: float, noise: float, made: bool
@@ -486,6 +492,7 @@ def test_what_may_be_nothing_on_paint_is_held_against_that_paint(table: Table) -
     assert len(less_paint(flat, laid, surface, discs, looks).xy) == 0
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("noise", [0.0, 10.0])
 @pytest.mark.parametrize("lies_there", [False, True])
 def test_a_painted_disc_under_a_mirrored_lamp_is_told_from_a_queen_on_it(

@@ -23,7 +23,7 @@ from controller.vision.calibration_inputs import Inputs
 from controller.vision.finding import find
 from controller.vision.guided_calibration import calibrate
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 OFF_MM = -2.0
 TRUE = replace(

@@ -33,6 +33,7 @@ def inputs(fast: Calibrated, by_mm: float) -> Inputs:
     return Inputs(DEFAULT_BOARD, [grey(one) for one in pictures.lens], pictures.empty, opening)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("by_mm", "told"), [(0.0, False), (1.0, True)])
 def test_a_small_nudge_is_said_and_allowed_for(fast: Calibrated, by_mm: float, told: bool) -> None:
     says = [line for line in calibrate(inputs(fast, by_mm)).says if "the camera moved" in line]
@@ -46,6 +47,7 @@ def test_a_camera_that_moved_is_refused(fast: Calibrated) -> None:
         calibrate(inputs(fast, 5.0))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("by_mm", [0.0, 6.0])
 def test_where_the_markings_hardly_show_no_fit_to_them_tells_that_the_camera_moved(by_mm: float) -> None:
     """In the sun 8 of 100 of them are found, by a fit 3 mm off. A camera that did move is refused all the same."""

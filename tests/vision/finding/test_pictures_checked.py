@@ -49,12 +49,14 @@ def doubts(table: Drawn, lying: dict[int, Pose], *, opening: bool = True) -> lis
     return says
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("opening", [True, False], ids=["with the opening", "without"])
 def test_a_painted_disc_that_looks_like_a_queen_in_one_picture_only_is_paint(monkeypatch, opening: bool) -> None:
     sees_once(monkeypatch, *BASE)
     assert doubts(drawn(NAMED[0]), {}, opening=opening) == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("place", PLACES)
 def test_bare_wood_that_is_taken_for_a_piece_once_is_bare_wood(monkeypatch, place: tuple[float, float]) -> None:
     sees_once(monkeypatch, *place)
@@ -86,6 +88,7 @@ def test_petals_in_the_middle_are_doubted_and_an_arrangement_is_refused(
         assert len(doubts(table, lying)) == doubted
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", NAMED)
 def test_what_is_printed_is_not_doubted_and_pieces_left_lying_are(seed: int) -> None:
     table = drawn(seed)
@@ -96,6 +99,7 @@ def test_what_is_printed_is_not_doubted_and_pieces_left_lying_are(seed: int) -> 
     assert len(doubts(table, left)) == len(PLACES)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [700_016, 700_019])
 def test_an_opening_whose_pieces_are_hardly_paler_than_the_board_is_one(seed: int) -> None:
     table = drawn(seed)

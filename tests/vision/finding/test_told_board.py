@@ -18,7 +18,7 @@ from controller.vision.posing import RefusedError
 from tests.bench.eyes import random_tables
 from tests.bench.eyes.calibrating import GRID
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600), pytest.mark.long]
 
 OWN = board_of(
     {

@@ -15,7 +15,7 @@ from controller.vision.calibration_inputs import Inputs
 from controller.vision.guided_calibration import calibrate
 from controller.vision.posing import RefusedError
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 ALIKE = CoinLook(white=(170, 110, 110), black=(110, 135, 110), queen=(120, 120, 150))
 """Reddish and greenish pieces, equally bright."""

@@ -46,6 +46,7 @@ def wild(rng: np.random.Generator, count: int) -> Iterator[Frame]:
             yield Frame(t, number, luma=rng.integers(0, 256, (height, width), np.uint8))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_nothing_breaks_it(seed: int) -> None:
     rng = np.random.default_rng(seed)

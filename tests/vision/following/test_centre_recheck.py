@@ -92,6 +92,7 @@ def in_the_middle(board: BoardSeen) -> list[str]:
     return [piece.piece for piece in board.pieces if hypot(piece.x_mm, piece.y_mm) < 4.0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("how", ["put back", "put back out of a fist", "put back out of a fist, and shows nothing"])
 def test_a_queen_put_back_onto_the_middle_is_found(how: str) -> None:
     boards = [item for item in watched(how) if isinstance(item, BoardSeen)]
@@ -100,6 +101,7 @@ def test_a_queen_put_back_onto_the_middle_is_found(how: str) -> None:
     assert len(boards[-1].pieces) == 4
 
 
+@pytest.mark.long
 def test_only_the_part_around_it_is_looked_at() -> None:
     rois: list[Roi] = []
     watched("put back out of a fist", rois)

@@ -134,6 +134,7 @@ def from_start(track: Track, sample: Sample) -> float:
     return hypot(sample.x_mm - track.start.x_mm, sample.y_mm - track.start.y_mm)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("close", [False, True], ids=["a free path", "a path bent under the hand"])
 def test_a_piece_shoved_before_the_stroke_was_seen_there_before_the_stroke(close: bool) -> None:
     was = seen(shoved=True, close=close)
@@ -149,6 +150,7 @@ def test_a_piece_shoved_before_the_stroke_was_seen_there_before_the_stroke(close
     assert hypot(first.x_mm - after.x_mm, first.y_mm - after.y_mm) < 2.0
 
 
+@pytest.mark.long
 def test_where_a_hand_shoved_nothing_nothing_was_beside_its_place_before_the_stroke() -> None:
     was = seen(shoved=False)
     before_ns = was.struck.first_motion_ns - was.struck.u_first_motion_ns

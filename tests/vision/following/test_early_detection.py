@@ -119,6 +119,7 @@ def test_what_moves_on_is_looked_at_again_where_it_lies() -> None:
     assert any(again_s * 1e9 < t_ns <= stroke.t_ns for t_ns in asked)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("creeps_s", "looks"), [(0.18, 1), (0.4, 2)], ids=["lay by then", "crept on"])
 def test_what_crept_is_looked_at_again_only_if_it_crept_on_after_it_was_looked_at(creeps_s: float, looks: int) -> None:
     said, asked, _ = seen(creeps_s=creeps_s)

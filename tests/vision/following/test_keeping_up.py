@@ -39,6 +39,7 @@ def last_health(said: list[Observation]) -> EyesHealth:
     return [one for one in said if isinstance(one, EyesHealth)][-1]
 
 
+@pytest.mark.long
 def test_with_every_picture_nothing_is_said_of_it() -> None:
     said, stroke = followed(1)
     assert last_health(said).fps == pytest.approx(60.0, abs=1.0)

@@ -17,6 +17,8 @@ from controller.vision.following.follower import FLICKERS, Follower
 from controller.vision.sources.frame import Frame
 from tests.vision.following.simulated import drawn, model_of, true_finder
 
+pytestmark = pytest.mark.long
+
 S = 1_000_000_000
 
 

@@ -22,7 +22,7 @@ from controller.vision.sources.frame import Frame
 from tests.bench.pictured import LateAnswers
 from tests.vision.following.simulated import Episode, frames, model_of, true_finder
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 MS = 1_000_000
 RUNS_S, STRUCK_S = 1.3, 2.0

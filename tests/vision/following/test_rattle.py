@@ -61,6 +61,7 @@ def seen(name: int) -> tuple[Observation, ...]:
     return (*said, *follower.finish())
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [WHITE, BLACK])
 def test_a_coin_that_rattles_in_the_jaws_and_falls_back_lies_there(name: int) -> None:
     strokes = [one for one in seen(name) if isinstance(one, StrokeSeen)]

@@ -145,6 +145,7 @@ def test_a_nudged_camera_is_followed_and_nothing_has_moved(
     assert 0.0 < health.residual_mm < 0.3
 
 
+@pytest.mark.long
 def test_a_camera_turned_away_is_blind_until_it_is_back(table: Table) -> None:
     follower = table.follower()
     before = watch(table, follower, 0, 20)
@@ -213,6 +214,7 @@ def test_another_cameras_calibration_is_noticed_where_no_empty_picture_tells(
     assert states == [usual if there else "lost"] * 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("look", "seed"), [("pale", 6), ("walnut-club", 3), ("lacquer-dark", 2)])
 def test_a_board_in_its_place_is_never_anothers(look: str, seed: int) -> None:
     episode = strokes(look, seed, 0)
@@ -224,6 +226,7 @@ def test_a_board_in_its_place_is_never_anothers(look: str, seed: int) -> None:
         assert Registrar(DEFAULT_BOARD, looks_of(DEFAULT_BOARD)).check(luma, model, Finding(())).state == "kept"
 
 
+@pytest.mark.long
 def test_a_nudge_is_followed_where_a_pixel_is_wider_than_most_strokes() -> None:
     """At 0.8 px/mm only the broad strokes are plain; among themselves they stand out from nothing."""
     look = LOOKS["kept-mirror"]

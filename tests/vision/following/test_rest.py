@@ -61,6 +61,7 @@ def test_what_lies_still_is_said_to() -> None:
     assert rests(seen(BLACK))[0] == pytest.approx(SLOW_S, abs=0.1)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("name", "creep_mm_s"), [(BLACK, 2.0), (BLACK, 6.0), (WHITE, 4.0)])
 def test_a_coin_that_creeps_is_not_at_rest(name: int, creep_mm_s: float) -> None:
     said = seen(name, creep_mm_s)

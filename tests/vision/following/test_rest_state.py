@@ -83,6 +83,7 @@ def test_the_hand_that_struck_is_remembered_until_all_lies_still_however_long_th
     assert hands.trace.over(80.0, -100.0, 0, SINCE_NS + MS) is remembered
 
 
+@pytest.mark.long
 def test_a_striker_that_a_hand_took_as_it_came_to_rest_lies_there_no_more() -> None:
     # On a dark board the tip of the hand that goes away with it runs just as a striker would.
     look, reel, struck_s = LOOKS["lacquer-dark"], Reel(), 0.9

@@ -60,6 +60,7 @@ def late_s(episode: Episode, said: list[Observation]) -> list[float]:
     return late
 
 
+@pytest.mark.long
 def test_a_simulated_rolling_shutter_is_allowed_for() -> None:
     episode = strokes("walnut-club", 5, 1)
     struck = episode.played[0].struck_s

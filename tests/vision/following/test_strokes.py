@@ -31,7 +31,8 @@ from tests.vision.following.simulated import Episode, Played, drawn, frames, mod
 
 pytestmark = pytest.mark.slow
 
-CASES = [("pale", 11), ("pale", 1), ("lacquer-dark", 11)]
+OTHERS = [("pale", 1), ("lacquer-dark", 11)]
+CASES = [("pale", 11), *(pytest.param(case, marks=pytest.mark.long) for case in OTHERS)]
 
 
 @dataclass(frozen=True)
@@ -79,6 +80,7 @@ def test_every_stroke_is_seen_once_and_nothing_else_is_one(seen: Seen) -> None:
         assert error < max(0.05, 1.5 * fact.u_first_motion_ns / 1e9)
 
 
+@pytest.mark.long
 def test_a_striker_whose_rim_smears_over_the_small_picture_is_taken_up_as_it_sets_out() -> None:
     seen = played("birch-match", 5)
     for stroke, true in zip(seen.struck, seen.episode.played, strict=True):
@@ -223,6 +225,7 @@ def test_a_stroke_is_seen_though_the_finder_fails_now_and_then() -> None:
     assert any("ValueError: too dark" in item.says for item in said if isinstance(item, EyesHealth))
 
 
+@pytest.mark.long
 def test_a_pack_that_was_built_is_no_hand() -> None:
     episode = strokes("pale", 5, 0)
     rack = opening(episode.look.pieces, np.random.default_rng(3))
@@ -235,6 +238,7 @@ def test_a_pack_that_was_built_is_no_hand() -> None:
     assert first.t_ns / 1e9 < end + 0.9
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seen_by_finder", [False, True], ids=["a hand that was there", "a hand that stays"])
 def test_a_hand_over_the_board_when_the_eyes_began_is_no_hand_for_ever(seen_by_finder: bool) -> None:
     episode = strokes("pale", 6, 0)
