@@ -46,6 +46,8 @@ class Expectation:
     rest_mm: tuple[tuple[Piece, float, float], ...] = ()
     """Where everything should lie, as of the last ruling: what a restored board is compared with."""
     turn_began_ns: int | None = None
+    turn_began_unseen: bool = False
+    """The time of the stroke to come runs, and nobody saw since when: after a restart, or a camera that was away."""
     seq: int = 0
     circle_in_order: tuple[Circle, ...] = ("clear", "covered")
     """What tonight's book takes for order at a base circle: a reading too close to call falls on that side."""

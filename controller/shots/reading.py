@@ -30,6 +30,8 @@ from controller.shots.pulses import Pulse
 from controller.shots.state import ShotState
 
 CAMERA: Mapping[str, Callable[[facts.StrokeContext], facts.Call]] = {**facts.CAMERA, "contacts": contacts_of}
+SINCE_THE_TURN_BEGAN = ("elapsed", "flags.replaced")
+"""Facts that nobody knows who has not seen the whole turn."""
 _ELSEWHERE = frozenset({"seat", "elapsed", "placement", "pocketed", "off_board", "flags", "rest"})
 """Facts that are read here, from more than the stroke's pictures."""
 _CALLED = tuple(path for path in FACTS if "." not in path and path not in _ELSEWHERE)
@@ -103,6 +105,8 @@ def read_stroke(state: ShotState, stroke: StrokeSeen, expectation: Expectation |
     unseen += [fact for fact in calls if fact not in called]
     elapsed = _elapsed(struck, book)
     sources.append(("elapsed", "none" if elapsed is None else "both"))
+    if book.turn_began_unseen:
+        unseen += [fact for fact in SINCE_THE_TURN_BEGAN if fact in observable]
     sources += [(f"pocketed.{index}", _source(hypothesis)) for index, (hypothesis, _) in enumerate(fell)]
     replaced = 0
     if book.turn_began_ns is not None:

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from controller.events.expectation import Expectation
 from controller.events.observation import EyesHealth, MotionBegan
 from controller.table.machine.health import Health
 from controller.table.match.stroke_clock import StrokeClock, Turn, after_ruling
-from tests.shots.table import Fall, coin, hand
+from controller.table.match.turn_clock import TurnClock
+from tests.shots.table import Fall, Table, coin, hand
 from tests.table.kit import UNDER_WAY, WHITE, S, run, scene
 
 LIMIT = StrokeClock(15.0)
@@ -145,8 +147,55 @@ def test_after_the_camera_was_away_nobody_is_late(tmp_path) -> None:
             await at.wait(20_000)
             await at.play(Fall(WHITE, "SW"))
             assert "elapsed" not in at.entries[-1].event
+            assert {"elapsed", "flags.replaced"} <= {*at.entries[-1].event["unseen"]}
             assert at.heard.rulings()[-1]["fouls"] == []
             assert at.heard.alerts("stroke-clock") == []
+            await at.wait(2_000)
+            await at.play(Fall(WHITE, "SE"))
+            assert at.entries[-1].event["elapsed"] > 2
+            assert not {"elapsed", "flags.replaced"} & {*at.entries[-1].event.get("unseen", ())}
+
+    run(story())
+
+
+def test_what_began_before_a_restart_is_named_as_unseen(tmp_path) -> None:
+    async def story() -> None:
+        table = Table()
+        async with scene(tmp_path, table=table) as at:
+            await at.arm()
+            await at.play(Fall(WHITE, "NE"))
+        async with scene(tmp_path, table=table) as at:
+            await at.arm()
+            await at.wait(20_000)
+            await at.play(Fall(WHITE, "SW"))
+            assert "elapsed" not in at.entries[-1].event
+            assert {"elapsed", "flags.replaced"} <= {*at.entries[-1].event["unseen"]}
+            await at.wait(2_000)
+            await at.play(Fall(WHITE, "SE"))
+            assert at.entries[-1].event["elapsed"] > 2
+            assert "elapsed" not in at.entries[-1].event.get("unseen", ())
+
+    run(story())
+
+
+@pytest.mark.parametrize(("kind", "unseen"), [("start", False), ("next_board", False), ("play", True)])
+def test_before_a_break_no_time_ran_at_a_restart_unless_somebody_had_called(kind, unseen) -> None:
+    clock = TurnClock()
+    clock.goes_on(Expectation("south", (), (), opening=True), {"event": kind}, limit_s=15.0)
+    assert clock.clock == StrokeClock(15.0, unseen=unseen)
+
+
+def test_a_restart_while_play_is_stopped_loses_nobodys_time(tmp_path) -> None:
+    async def story() -> None:
+        table = Table()
+        async with scene(tmp_path, table=table) as at:
+            await at.say({"event": "pause"})
+        async with scene(tmp_path, table=table) as at:
+            assert not at.desk.shown.clock.clock.unseen
+            await at.arm()
+            await at.say({"event": "resume"})
+            await at.play(Fall(WHITE, "NE"))
+            assert "elapsed" in at.entries[-1].event
 
     run(story())
 

@@ -81,7 +81,7 @@ class Desk:
         """Reads the board's measures anew, after another calibration; any thread."""
         self._now_ns = shown.now_ns
         self._busy = asyncio.Lock()
-        self._began_ns: int | None = None
+        self._began: tuple[int | None, bool] = None, False
         self._in_force_ns = 0
 
     # -- life
@@ -119,6 +119,9 @@ class Desk:
         calls = [(entry.source, entry.ruling) for entry in entries if entry.source.startswith(prefix)]
         self.answered_calls = {source.removeprefix(prefix): ruling for source, ruling in calls}
         strokes.restore(entries, now)
+        expected, latest = self.umpire.expectation(), self.umpire.latest
+        if expected is not None and latest is not None:
+            shown.clock.goes_on(expected, latest, limit_s=self.umpire.stroke_seconds())
         since_ns = began_ns(journal, entries, clock, now, shown.unix())
         for receipt in unsaved:
             self.rulings.until_saved(receipt)
@@ -227,7 +230,7 @@ class Desk:
             case BoardSeen():
                 shown.lie(item)
                 shown.clock.sees(item)
-        if shown.clock.clock.since_ns != self._began_ns:
+        if (shown.clock.clock.since_ns, shown.clock.clock.unseen) != self._began:
             await self._work_off(*self._expected())
         if shown.arming.began is not None:
             book, limits = self.umpire.expectation(), self.reader.state.limits
@@ -302,5 +305,8 @@ class Desk:
 
     def _expected(self) -> tuple[Expectation, ...]:
         """What should be seen next, and since when the stroke's time runs."""
-        expected, self._began_ns = self.umpire.expectation(), self.shown.clock.clock.since_ns
-        return () if expected is None else (replace(expected, turn_began_ns=self._began_ns),)
+        expected, clock = self.umpire.expectation(), self.shown.clock.clock
+        self._began = clock.since_ns, clock.unseen
+        if expected is None:
+            return ()
+        return (replace(expected, turn_began_ns=clock.since_ns, turn_began_unseen=clock.unseen),)

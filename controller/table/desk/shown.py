@@ -320,8 +320,7 @@ class Shown:
             return
         before, self.health = self.health, health
         if before.camera_works and not health.camera_works:
-            # From here on nobody knows when a stroke's time began.
-            self.clock.stopped()
+            self.clock.blinded()
         told = health.faults() != before.faults() or health.other_strikers() != before.other_strikers()
         told |= health.warnings() != before.warnings() or health.set_up != before.set_up
         if told or health.armed != before.armed:

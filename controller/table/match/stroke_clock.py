@@ -23,21 +23,27 @@ class StrokeClock:
     """`since_ns`: when the present stroke's time began; None while the clock stands or the time is not known.
 
     `moving_ns`: something moves since then, perhaps the stroke: what is left is shown as it was. `striker_mm`: the
-    time begins when the striker that came to rest there has been taken away.
+    time begins when the striker that came to rest there has been taken away. `unseen`: it runs, and nobody saw since
+    when.
     """
 
     limit_s: float | None = None
     since_ns: int | None = None
     moving_ns: int | None = None
     striker_mm: tuple[float, float] | None = None
+    unseen: bool = False
 
     def started(self, t_ns: int) -> StrokeClock:
         """Starts the clock anew at `t_ns`."""
         return StrokeClock(self.limit_s, t_ns)
 
     def stopped(self) -> StrokeClock:
-        """Stops it: between boards, in a pause, while pieces are placed, when nobody sees."""
+        """Stops it: between boards, in a pause, while pieces are placed."""
         return StrokeClock(self.limit_s)
+
+    def unknown(self) -> StrokeClock:
+        """It runs, or will before anybody sees again: after a restart, while no camera works."""
+        return StrokeClock(self.limit_s, unseen=True)
 
     def awaiting(self, striker_mm: tuple[float, float]) -> StrokeClock:
         """Waits for the striker that lies there to be taken away."""
@@ -97,7 +103,7 @@ def after_ruling(
         if turn.event == "play":
             return clock.started(t_ns)
         return clock.stopped() if turn.anew else clock
-    if not turn.anew and (clock.since_ns is not None or clock.striker_mm is not None):
+    if not turn.anew and (clock.since_ns is not None or clock.striker_mm is not None or clock.unseen):
         # An answer or a word about something else costs nobody time and gives nobody any.
         return clock
     if turn.event == "shot" and not kept and striker_mm is not None:

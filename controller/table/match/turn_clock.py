@@ -24,8 +24,19 @@ class TurnClock:
         self._striker_mm: tuple[float, float] | None = None
 
     def stopped(self) -> None:
-        """Stops it: a new match, or nobody sees any more."""
+        """Stops it: a new match."""
         self.clock = self.clock.stopped()
+
+    def blinded(self) -> None:
+        """Nobody sees any more: of a time that runs, or waits for the striker to be taken, nobody knows the beginning."""
+        if self.clock.since_ns is not None or self.clock.striker_mm is not None:
+            self.clock = self.clock.unknown()
+
+    def goes_on(self, expected: Expectation, ruling: Json, *, limit_s: float | None) -> None:
+        """After a restart: whoever is on turn may have been so for a while. `ruling`: the latest."""
+        self.clock = StrokeClock(limit_s)
+        if _due(expected, ruling):
+            self.clock = self.clock.unknown()
 
     def ruled(
         self, ruling: Json, before: Json | None, expected: Expectation, t_ns: int, *, limit_s: float | None, sees: bool
@@ -35,11 +46,10 @@ class TurnClock:
         kind = ruling["event"]
         self.clock = replace(self.clock, limit_s=limit_s)
         if not sees:
-            self.clock = self.clock.stopped()
+            self.clock = self.clock.unknown() if _due(expected, ruling) else self.clock.stopped()
             return
         anew = kind in _BEGINS or before is None or ruling.get("turn") != before.get("turn")
-        waits = not expected.play or bool(expected.to_place) or bool(ruling.get("board", {}).get("over"))
-        turn = Turn(expected.turn, waits, expected.opening, kind, anew)
+        turn = Turn(expected.turn, _waits(expected, ruling), expected.opening, kind, anew)
         kept = bool(ruling.get("turn_kept"))
         self.clock = after_ruling(self.clock, turn, t_ns, self._striker_mm, kept=kept)
 
@@ -59,6 +69,17 @@ class TurnClock:
         if lay is None or board.hands or any(_lies_there(piece, lay) for piece in board.pieces):
             return
         self.clock = self.clock.started(board.t_ns)
+
+
+def _waits(expected: Expectation, ruling: Json) -> bool:
+    """Whether strokes do not count, or pieces have to be placed first."""
+    return not expected.play or bool(expected.to_place) or bool(ruling.get("board", {}).get("over"))
+
+
+def _due(expected: Expectation, ruling: Json) -> bool:
+    """Whether a stroke's time runs; before a break it does once somebody called «play»."""
+    called = not expected.opening or ruling["event"] == "play"
+    return expected.turn is not None and not _waits(expected, ruling) and called
 
 
 def _lies_there(piece: SeenPiece, at: tuple[float, float]) -> bool:
