@@ -28,7 +28,7 @@ class TurnClock:
         self.clock = self.clock.stopped()
 
     def blinded(self) -> None:
-        """Nobody sees any more: of a time that runs, or waits for the striker to be taken, nobody knows the beginning."""
+        """Nobody sees any more: nobody knows when a time began that runs, or waits for the striker to be taken."""
         if self.clock.since_ns is not None or self.clock.striker_mm is not None:
             self.clock = self.clock.unknown()
 
