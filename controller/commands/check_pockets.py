@@ -41,19 +41,15 @@ def probe_pockets(config: Config, patience_s: float | None = None) -> Iterator[F
     """Yields one line about the node, and one for each beam that cannot be relied on."""
     settings = config.pockets
     heard, listened = threading.Event(), threading.Event()
-    latest: list[BeamHealth] = []
-    restarting: list[str] = []
+    told: list[BeamHealth] = []
     noise: list[Mapping[Place, int]] = []
 
     def emit(event: PocketEvent) -> None:
-        if isinstance(event, BeamHealth) and event.link == "up":
-            latest.append(event)
+        if isinstance(event, BeamHealth) and event.link in ("up", "restarting"):
+            told.append(event)
             heard.set()
-            if len(latest) >= BEATS:
+            if [one.link for one in told[-BEATS:]] == ["up"] * BEATS:
                 listened.set()
-        elif isinstance(event, BeamHealth) and event.link == "restarting":
-            restarting.append(event.says)
-            heard.set()
 
     def keep_none(_edges: Sequence[BeamEdge]) -> None:
         raise DeviceError("carrom check keeps no edges")
@@ -78,10 +74,10 @@ def probe_pockets(config: Config, patience_s: float | None = None) -> Iterator[F
     if not up:
         yield _no_node(config, report)
         return
-    if restarting:
-        yield Finding("pocket node", "fail", f"{report.where}: {restarting[-1]}")
+    health = told[-1]
+    if health.link == "restarting":
+        yield Finding("pocket node", "fail", f"{report.where}: {health.says}")
         return
-    health = latest[-1]
     if report.restarts:
         fix = "Fix: push its plugs home, try another USB cable or a powered hub"
         says = f"{report.where}: new starts while it was looked at: {report.restarts}. {fix}"

@@ -44,8 +44,8 @@ class BeamGap:
 class BeamHealth:
     """A sign of life: every edge up to `t_ns` has been delivered; levels now; pockets that are blind.
 
-    `link` is `up` while lines arrive, `stale` after two silent seconds, `down` without a port, `restarting` as long as
-    it starts anew too often to be relied on, whatever it is at the moment.
+    `link` is `up` while lines arrive, `stale` after two silent seconds, `down` without a port, `restarting` until it
+    runs after a new start or a step of its clock, and as long as it does so too often to be relied on.
     """
 
     t_ns: int

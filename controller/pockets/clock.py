@@ -6,12 +6,16 @@ Each round trip brackets one instant of the node between two of the host. The sh
 last 64 the 16 shortest are fitted with a straight line. What is known beforehand (a ceramic resonator is within a
 few thousand ppm) stands in the fit as one more measurement of the slope, so that the line holds, and says how badly,
 even from one trip.
+
+A line holds for one run of the clock. Two trips in a row that it misses end it: the clock stepped, or was never even.
+Instants of before the step keep the line that they were measured by.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from enum import Enum
 from math import sqrt
 
 KEPT = 64
@@ -22,6 +26,10 @@ WANDER_PER_S = 2e-7
 """How far the rate may drift for each second beyond the fitted trips: resonators warm up."""
 FLOOR_NS = 30_000.0
 """No single trip is believed better than this: a host stamps bytes between two of its own instructions."""
+SURE = 4
+"""So many standard errors beside the line are no chance."""
+HARMLESS_NS = 5_000_000
+"""A step of less puts no edge into another stroke or before another piece: a line that bends so little is kept."""
 SKEW = 1 / sqrt(12.0)
 """A trip's spare time lies anywhere between all on the way out and all on the way back: a uniform's deviation."""
 
@@ -41,6 +49,15 @@ class RoundTrip:
         return (self.received_ns - self.sent_ns) - (self.answered_us - self.taken_us) * 1000
 
 
+class Taken(Enum):
+    """What became of a round trip."""
+
+    REFUSED = "it contradicts itself"
+    AGREED = "the line lies within it"
+    MISSED = "the line lies beside it: one alone may be damage that passed the check"
+    STEPPED = "the second in a row: a new line begins with it"
+
+
 @dataclass(frozen=True, slots=True)
 class Fit:
     """A straight line from node to host: `host_ns = at_ns + (1000 + slope) · (us - at_us)`, slope in ns per µs."""
@@ -56,6 +73,33 @@ class Fit:
     residual_ns: int
     trips: int
 
+    def to_host(self, node_us: int) -> tuple[int, int]:
+        """Returns the host's time of a node's instant and its standard error, both in ns."""
+        span = node_us - self.at_us
+        outside_s = max(self.first_us - node_us, node_us - self.last_us, 0) / 1e6
+        wander = WANDER_PER_S * outside_s * outside_s * 1e9
+        host = self.at_ns + round(span * 1000 + self.slope * span + self.offset_ns)
+        return host, round(sqrt(self.var_offset + self.var_slope * span * span + wander * wander))
+
+    def agrees(self, trip: RoundTrip) -> bool:
+        """Says whether the line lies within the trip, or no further beside it than its error and what does no harm."""
+        taken_ns, taken_error_ns = self.to_host(trip.taken_us)
+        answered_ns, answered_error_ns = self.to_host(trip.answered_us)
+        return (
+            taken_ns >= trip.sent_ns - SURE * taken_error_ns - HARMLESS_NS
+            and answered_ns <= trip.received_ns + SURE * answered_error_ns + HARMLESS_NS
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The clock's last step: the line of before, and between which of the host's times it happened."""
+
+    before: Fit
+    from_ns: int
+    until_ns: int
+    size_ns: int
+
 
 class ClockAlignment:
     """The trips of one boot of one node and the line through the best of them."""
@@ -63,16 +107,37 @@ class ClockAlignment:
     def __init__(self) -> None:
         self._trips: deque[RoundTrip] = deque(maxlen=KEPT)
         self._fit: Fit | None = None
+        self._missed: RoundTrip | None = None
+        self.agreed_ns = 0
+        """The host's time up to which the line is known to hold: when the newest trip that agrees was sent."""
+        self.step: Step | None = None
 
-    def add(self, trip: RoundTrip) -> bool:
-        """Takes a round trip; returns whether it was kept. One that contradicts itself is refused."""
+    def add(self, trip: RoundTrip) -> Taken:
+        """Takes a round trip; returns what became of it."""
         if trip.answered_us < trip.taken_us or trip.received_ns < trip.sent_ns:
-            return False
+            return Taken.REFUSED
         if trip.spare_ns < -abs(RATE_PRIOR * 5_000 * (trip.answered_us - trip.taken_us)) - FLOOR_NS:
-            return False
+            return Taken.REFUSED
+        taken, before, missed = Taken.AGREED, self._fit, self._missed
+        if before is not None and not before.agrees(trip):
+            if missed is None:
+                self._missed = trip
+                return Taken.MISSED
+            taken = Taken.STEPPED
+            self._trips.clear()
+        self._missed = None
         self._trips.append(trip)
         self._fit = fit_line(_best(self._trips))
-        return True
+        if taken is Taken.STEPPED and before is not None and missed is not None:
+            size_ns = before.to_host(trip.taken_us)[0] - self._fit.to_host(trip.taken_us)[0]
+            self.step = Step(before, self.agreed_ns, missed.received_ns, size_ns)
+        self.agreed_ns = max(self.agreed_ns, trip.sent_ns)
+        return taken
+
+    @property
+    def is_doubted(self) -> bool:
+        """Whether the line missed the newest trip."""
+        return self._missed is not None
 
     @property
     def trips(self) -> int:
@@ -94,19 +159,20 @@ class ClockAlignment:
         """How much faster (+) or slower (-) the node's clock runs than the host's."""
         return -self._fit.slope * 1e3 if self._fit else 0.0
 
-    def to_host(self, node_us: int) -> tuple[int, int]:
+    def to_host(self, node_us: int, by_ns: int | None = None) -> tuple[int, int]:
         """Returns the host's time of a node's instant and its standard error, both in ns.
 
-        Raises ValueError before the first round trip.
+        `by_ns`: when it was known to have happened. After a step it tells which line an instant belongs to: one that
+        by the present line lies before the step or is still to come is taken by the line of before, if that puts it
+        before the step. Raises ValueError before the first round trip.
         """
-        fit = self._fit
-        if fit is None:
+        if self._fit is None:
             raise ValueError("no round trip yet: the node's clock is not aligned")
-        span = node_us - fit.at_us
-        outside_s = max(fit.first_us - node_us, node_us - fit.last_us, 0) / 1e6
-        wander = WANDER_PER_S * outside_s * outside_s * 1e9
-        host = fit.at_ns + round(span * 1000 + fit.slope * span + fit.offset_ns)
-        return host, round(sqrt(fit.var_offset + fit.var_slope * span * span + wander * wander))
+        host = self._fit.to_host(node_us)
+        if self.step is None or by_ns is None or self.step.from_ns <= host[0] <= by_ns + SURE * host[1] + HARMLESS_NS:
+            return host
+        before = self.step.before.to_host(node_us)
+        return before if before[0] <= self.step.until_ns else host
 
 
 def _best(trips: deque[RoundTrip]) -> list[RoundTrip]:

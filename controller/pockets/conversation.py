@@ -3,8 +3,9 @@ went by. Pure data, no ports, no clock.
 
     CLOSED ─opened─▶ GREETING ─greeted─▶ ALIGNING ─aligned─▶ RESUMING ─flowing─▶ RUNNING
 
-A hello with a new boot leads back to ALIGNING from anywhere, two silent seconds or a line of an unknown boot to
-GREETING, a lost port to CLOSED. The table holds every move; what is not in it leaves the state as it is.
+A hello with a new boot leads back to ALIGNING from anywhere, a step of the node's clock from where edges flow; two
+silent seconds or a line of an unknown boot to GREETING, a lost port to CLOSED. The table holds every move; what is not
+in it leaves the state as it is.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class Happening(Enum):
     GREETED = "greeted"
     UNFIT = "unfit"
     ALIGNED = "aligned"
+    STEPPED = "clock stepped"
     FLOWING = "flowing"
     SILENT = "silent"
     STRANGER = "stranger"
@@ -44,6 +46,8 @@ TABLE: dict[tuple[State, Happening], State] = {
     (State.CLOSED, Happening.OPENED): State.GREETING,
     (State.ALIGNING, Happening.ALIGNED): State.RESUMING,
     (State.RESUMING, Happening.FLOWING): State.RUNNING,
+    (State.RESUMING, Happening.STEPPED): State.ALIGNING,
+    (State.RUNNING, Happening.STEPPED): State.ALIGNING,
     **{(state, Happening.CLOSED): State.CLOSED for state in State},
     **{(state, Happening.GREETED): State.ALIGNING for state in _OPEN},
     **{(state, Happening.UNFIT): State.REFUSED for state in _OPEN},

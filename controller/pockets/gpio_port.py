@@ -19,7 +19,7 @@ from controller.events.errors import DeviceError
 from controller.pockets.beam_map import BeamMap
 from controller.pockets.beam_watch import BeamWatch
 from controller.pockets.source import Emit, NowNs, SourceReport, Store
-from controller.pockets.steadiness import Steadiness
+from controller.pockets.steadiness import Disturbance, Steadiness
 from controller.supervision.heartbeat import SupervisedThread
 
 _log = logging.getLogger(__name__)
@@ -199,7 +199,7 @@ class GpioPockets:
         )
         link.levels(self._lines.levels())
         self._link = link
-        self._steadiness.began("lines", LINES_COME_AND_GO, self._now_ns())
+        self._steadiness.began("lines", Disturbance("", LINES_COME_AND_GO), self._now_ns())
         self._trouble = ""
         self._tell([link.health()])
         while not self._stop.is_set():

@@ -3,24 +3,26 @@
 Rules of this file. (1) No port, no thread, no clock: every call is handed `now_ns`, on whatever clock the table runs
 on; silence, pings and repeats are judged on that one alone. (2) An edge comes out once, in the order of its number,
 or its number comes out in a gap. (3) Nothing is acknowledged before `stored` was called. (4) Edges are taken only
-between a hello and the end of that boot, and only once its clock is aligned.
+between a hello and the end of that boot, and only once its clock is aligned. (5) An edge waits until a ping that was
+sent after it came has shown that the clock still runs along its line.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
 from controller.pockets.beam_map import BeamMap
-from controller.pockets.clock import ClockAlignment
+from controller.pockets.clock import ClockAlignment, Taken
 from controller.pockets.codec import Decoder, Line, Value, encode
 from controller.pockets.conversation import TABLE, Counters, Happening, Node, State, Step
 from controller.pockets.messages import DICT, KNOCK, PROTO, RING
 from controller.pockets.pinger import Pinger
 from controller.pockets.sensors import Sensors
-from controller.pockets.steadiness import Steadiness, node_keeps_restarting
+from controller.pockets.steadiness import Steadiness, clock_step, new_start
 
 SECOND = 1_000_000_000
 REPEAT_NS = SECOND // 2
@@ -30,11 +32,30 @@ SILENT_NS = 2 * SECOND
 ACK_NS = SECOND // 50
 ACK_EVERY = 8
 """An acknowledgement waits at most so long, for at most so many: the node asks again after a tenth of a second."""
-DISORDER_US = 100_000
+DISORDER_NS = SECOND // 10
 """A knock may stand a little behind the beams that it followed; nothing else stands out of order."""
 INSISTED = 3
 AHEAD = 2 * RING
 """Numbers further ahead of what is expected than a ring can hold are damage, not news."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Came:
+    """A numbered line in its place: it stands for the `count` numbers from `seq`, and was read at `at_ns`."""
+
+    line: Line
+    seq: int
+    count: int
+    at_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubt:
+    """A line that is not believed yet: how often it came, and when first."""
+
+    line: Line
+    times: int
+    since_ns: int
 
 
 @dataclass(slots=True)
@@ -73,16 +94,18 @@ class Link:
         self._spoken_ns = 0
         self._heard_ns = 0
         self._next = 0
+        self._given = 0
         self._durable = 0
         self._acked = 0
         self._acked_ns = 0
         self._now_ns = 0
-        self._early: dict[int, Line] = {}
+        self._early: dict[int, _Came] = {}
         self._last_t_ns = 0
         self._last_us = 0
         self._horizon_ns = 0
-        self._told: Literal["up", "stale", "down"] = "down"
-        self._doubts: dict[int, tuple[Line, int]] = {}
+        self._told: Literal["up", "stale", "down", "restarting"] = "down"
+        self._unsure: deque[_Came] = deque()
+        self._doubts: dict[int, _Doubt] = {}
         self.settings: dict[str, int] | None = None
         """What the node last reported that it keeps, after a `get` or a `set`."""
 
@@ -143,7 +166,7 @@ class Link:
 
         In a burst one says it for several; `tick` sends what is left over.
         """
-        self._durable = self._next
+        self._durable = self._given
         return self._ack() if self._ack_is_due(self._now_ns) else b""
 
     def _ack_is_due(self, now_ns: int) -> bool:
@@ -163,8 +186,8 @@ class Link:
 
     @property
     def is_pressing(self) -> bool:
-        """Whether the next tick should come soon: before edges flow, and while an acknowledgement waits."""
-        return self.state is not State.RUNNING or self._durable > self._acked
+        """Whether the next tick should come soon: before edges flow, and while an edge or an acknowledgement waits."""
+        return self.state is not State.RUNNING or self._durable > self._acked or self._hurries
 
     @property
     def expects_pong(self) -> bool:
@@ -204,7 +227,13 @@ class Link:
         aligning = self.state is State.ALIGNING
         if aligning and self._pinger.is_patient_enough(now_ns):
             self._aligned(work, now_ns)
-        work.out.append(self._pinger.ask(now_ns, hurry=aligning))
+        work.out.append(self._pinger.ask(now_ns, hurry=aligning or self._hurries))
+
+    @property
+    def _hurries(self) -> bool:
+        """Whether what came waits to know that the clock still runs along its line."""
+        unknown = any(doubt.since_ns > self.clock.agreed_ns for doubt in self._doubts.values())
+        return unknown or bool(self._unsure) or self.clock.is_doubted
 
     def _aligned(self, work: _Work, now_ns: int) -> None:
         self._move(Happening.ALIGNED)
@@ -247,7 +276,7 @@ class Link:
         self._early.clear()
         self._pinger.begin(now_ns, new_boot=not known)
         self._move(Happening.GREETED)
-        self.steadiness.began(node.id, node_keeps_restarting(node.id, "" if known else node.reset), now_ns)
+        self.steadiness.began(node.id, new_start(node.id, "" if known else node.reset), now_ns)
         if not known:
             self._begin_boot(before, line, work, now_ns)
 
@@ -257,14 +286,22 @@ class Link:
         self._last_us = 0
         tail = line.number("tail")
         held = self._asked(self.node.epoch)
-        self._next = self._durable = self._acked = tail if held is None else held
+        self._begin_at(tail if held is None else held)
         if before is not None:
             restarted = "was exchanged for another" if before.id != self.node.id else "restarted"
             self._gap(work, now_ns, self._horizon_ns, 0, f"the node {restarted} ({self.node.reset}): number not known")
+            self._tell(work, "restarting", "", now_ns)
         elif held is not None and held < tail:
             # Reported gaps and knocks have numbers too and are no edges of the journal: rather repeated than hidden.
             self._gap(work, now_ns, self._horizon_ns, tail - held, "acknowledged before, but not in the journal")
-            self._next = self._durable = self._acked = tail
+            self._begin_at(tail)
+
+    def _begin_at(self, seq: int) -> None:
+        """The next edge is this one, whatever came before."""
+        self._next = self._given = self._durable = self._acked = seq
+        self._early.clear()
+        self._unsure.clear()
+        self._doubts.clear()
 
     def _on_pong(self, line: Line, work: _Work, now_ns: int) -> None:
         if self.node is None:
@@ -272,8 +309,28 @@ class Link:
         if line.text("boot") != self.node.boot:
             self._stranger(work, now_ns)
             return
-        if self._pinger.answered(line, now_ns) and self.state is State.ALIGNING and self._pinger.is_aligned:
+        taken = self._pinger.answered(line, now_ns)
+        if taken is Taken.STEPPED:
+            self._stepped(work, now_ns)
+        if taken is Taken.AGREED:
+            self._give(work)
+        if self.state is State.ALIGNING and self._pinger.is_aligned:
             self._aligned(work, now_ns)
+
+    def _stepped(self, work: _Work, now_ns: int) -> None:
+        """What is not acknowledged the node sends once more, for the new line."""
+        step = self.clock.step
+        assert self.node is not None
+        assert step is not None
+        self._gap(work, step.until_ns, step.from_ns, 0, "the node's clock stepped: times are not sure")
+        self._next, self._last_us = self._given, 0
+        self._early.clear()
+        self._unsure.clear()
+        self._doubts.clear()
+        self._pinger.begin_line(now_ns)
+        self._move(Happening.STEPPED)
+        self.steadiness.began(self.node.id, clock_step(self.node.id, step.size_ns), now_ns)
+        self._tell(work, "restarting", "", now_ns)
 
     def _on_beat(self, line: Line, work: _Work, now_ns: int) -> None:
         if self.node is None or self.state in (State.GREETING, State.REFUSED):
@@ -294,10 +351,11 @@ class Link:
         seq = line.number("seq")
         if seq < self._next:
             self._gap(work, now_ns, self._horizon_ns, 0, "the node's numbers went back: number not known")
-            self._next = self._durable = self._acked = seq
-            self._early.clear()
-        if seq == self._next:
-            self._horizon_ns = max(self._horizon_ns, self.clock.to_host(line.number("us"))[0])
+            self._begin_at(seq)
+        if self.clock.is_doubted:
+            return
+        if seq == self._given:
+            self._horizon_ns = max(self._horizon_ns, min(now_ns, self.clock.to_host(line.number("us"))[0]))
         self._tell(work, "up", "", now_ns)
 
     def _aligned_again(self, work: _Work, now_ns: int) -> None:
@@ -334,52 +392,63 @@ class Link:
                 # It did not hear: once is enough for all that one reading brought.
                 work.out.append(self._ack())
             return
+        came = _Came(line, seq, count, now_ns)
         if seq > self._next:
             self.counters.early += seq not in self._early
             if len(self._early) < AHEAD:
-                self._early[seq] = line
+                self._early[seq] = came
             return
-        self._deliver(line, work)
+        self._take_in(came)
         while self._early:
             first = min(self._early)
             if first > self._next:
                 break
-            self._deliver(self._early.pop(first), work)
+            self._take_in(self._early.pop(first))
+
+    def _take_in(self, came: _Came) -> None:
+        fresh = came.seq + came.count - self._next
+        if fresh > 0:
+            self._next += fresh
+            self._unsure.append(replace(came, count=fresh))
+
+    def _give(self, work: _Work) -> None:
+        """Lets out what came before the newest ping that shows the clock to run as it did."""
+        while self._unsure and self._unsure[0].at_ns <= self.clock.agreed_ns:
+            came = self._unsure.popleft()
+            self._given += came.count
+            self._deliver(came, work)
 
     def _plausible(self, line: Line, seq: int, now_ns: int) -> bool:
         """Says no to damage that passed the check: a number beyond any ring, a time not reached yet or long past.
 
-        Damage does not repeat itself, a node does: what it sends for the third time is taken as sent.
+        Damage does not repeat itself, a node does: what it sends for the third time, on a clock that runs as it did,
+        is taken as sent.
         """
-        newest = line.number("us") if line.name == "beam" else line.number("to")
-        reached, error = self.clock.to_host(newest)
-        past = seq >= self._next and newest + DISORDER_US < self._last_us
-        if seq <= self._next + AHEAD and reached <= now_ns + 3 * error + SECOND // 20 and not past:
+        if seq <= self._next + AHEAD and (seq < self._next or self._is_possible(line, now_ns)):
             return True
         if len(self._doubts) > AHEAD:
             self._doubts.clear()
-        before, times = self._doubts.get(seq, (line, 0))
-        times = times + 1 if before == line else 1
-        self._doubts[seq] = (line, times)
-        return times >= INSISTED
+        before = self._doubts.get(seq)
+        doubt = _Doubt(line, 0, now_ns) if before is None or before.line != line else before
+        self._doubts[seq] = doubt = replace(doubt, times=doubt.times + 1)
+        return doubt.times >= INSISTED and doubt.since_ns <= self.clock.agreed_ns
 
-    def _deliver(self, line: Line, work: _Work) -> None:
+    def _is_possible(self, line: Line, by_ns: int) -> bool:
+        reached, error = self.clock.to_host(line.number("us" if line.name == "beam" else "to"), by_ns)
+        return self._last_t_ns - DISORDER_NS <= reached <= by_ns + 3 * error + SECOND // 20
+
+    def _deliver(self, came: _Came, work: _Work) -> None:
         assert self.node is not None
+        line = came.line
+        t_ns, u_ns = self.clock.to_host(line.number("us"), came.at_ns)
+        if not self._is_possible(line, came.at_ns):
+            self._gap(work, came.at_ns, self._horizon_ns, came.count, "the node gives a time that cannot be")
+            return
         if line.name == "gap":
-            first, count = line.number("from"), line.number("lost")
-            fresh = first + count - self._next
-            if fresh <= 0:
-                return
-            self._next += fresh
-            until, _ = self.clock.to_host(line.number("to"))
-            since, _ = self.clock.to_host(line.number("us"))
-            self._gap(work, until, since, fresh, "more edges than the node could keep")
+            until, _ = self.clock.to_host(line.number("to"), came.at_ns)
+            self._gap(work, until, t_ns, came.count, "more edges than the node could keep")
             return
-        seq, us = line.number("seq"), line.number("us")
-        if seq < self._next:
-            return
-        self._next = seq + 1
-        t_ns, u_ns = self.clock.to_host(us)
+        us = line.number("us")
         if us >= self._last_us:
             # The line moves a little with each ping; order within a boot must not.
             t_ns = max(t_ns, self._last_t_ns)
@@ -395,7 +464,7 @@ class Link:
         blocked = line.number("lvl") == 1
         self.sensors.edge(sensor, blocked=blocked)
         work.events.append(
-            BeamEdge(t_ns, place[0], place[1], blocked, self.node.epoch, seq, u_ns, us),
+            BeamEdge(t_ns, place[0], place[1], blocked, self.node.epoch, came.seq, u_ns, us),
         )
 
     def _gap(self, work: _Work, t_ns: int, from_ns: int, lost: int, why: str) -> None:
@@ -405,7 +474,7 @@ class Link:
 
     # health -----------------------------------------------------------------------------------------------------------
 
-    def _tell(self, work: _Work, link: Literal["up", "stale", "down"], says: str, now_ns: int) -> None:
+    def _tell(self, work: _Work, link: Literal["up", "stale", "down", "restarting"], says: str, now_ns: int) -> None:
         self._told = link
         if link == "up" and self.node is not None and not self.node.same_table:
             says = f"firmware {self.node.firmware} was built from another table of messages. Fix: flash it anew"

@@ -5,7 +5,7 @@ Knows when to ask and how long a question is to be; not whether anybody is there
 
 from __future__ import annotations
 
-from controller.pockets.clock import ClockAlignment, RoundTrip
+from controller.pockets.clock import ClockAlignment, RoundTrip, Taken
 from controller.pockets.codec import Line, encode
 
 SECOND = 1_000_000_000
@@ -31,6 +31,7 @@ class Pinger:
         self.clock = ClockAlignment()
         self._out: dict[int, int] = {}
         self._number = 0
+        self._asked_ns = 0
         self._next_ns = 0
         self._since_ns = 0
         self._pong_bytes = PONG_BYTES
@@ -38,9 +39,13 @@ class Pinger:
     def begin(self, now_ns: int, *, new_boot: bool) -> None:
         """A node sent hello; a new boot has a clock of its own."""
         self._out.clear()
-        self._since_ns = self._next_ns = now_ns
+        self.begin_line(now_ns)
         if new_boot:
             self.clock = ClockAlignment()
+
+    def begin_line(self, now_ns: int) -> None:
+        """The line is to be measured anew, or on."""
+        self._since_ns = self._next_ns = now_ns
 
     def forget(self) -> None:
         """The port is gone: what was asked stays unanswered."""
@@ -61,10 +66,12 @@ class Pinger:
         return self.clock.trips >= TRIPS
 
     def ask(self, now_ns: int, *, hurry: bool) -> bytes:
-        """Returns a ping if one is due. In a hurry the next is due with the last one's answer."""
-        if now_ns < self._next_ns and (self.waits or not hurry):
+        """Returns a ping if one is due. In a hurry the next is due with the last one's answer, or when that is late."""
+        late = now_ns - self._asked_ns >= EARLY_PING_NS
+        if now_ns < self._next_ns and not (hurry and (late or not self.waits)):
             return b""
         self._number += 1
+        self._asked_ns = now_ns
         if len(self._out) == UNANSWERED:
             del self._out[min(self._out)]
         self._out[self._number] = now_ns
@@ -73,10 +80,10 @@ class Pinger:
         bare = len(encode("host", "ping", id=self._number, pad="x")) - 1
         return encode("host", "ping", id=self._number, pad="x" * min(max(1, self._pong_bytes - bare), PAD_BYTES))
 
-    def answered(self, line: Line, now_ns: int) -> bool:
-        """Takes a pong of the present boot; returns whether it answers anything that was asked."""
+    def answered(self, line: Line, now_ns: int) -> Taken:
+        """Takes a pong of the present boot; returns what became of the trip. It is refused where nothing was asked."""
         sent_ns = self._out.pop(line.number("id"), None)
         if sent_ns is None:
-            return False
+            return Taken.REFUSED
         self._pong_bytes = len(encode("node", "pong", **line.values))
         return self.clock.add(RoundTrip(sent_ns, now_ns, line.number("rx"), line.number("tx")))

@@ -1,21 +1,19 @@
 """Tells a source that keeps starting anew from one that runs: between two starts its beams felt nothing. Pure.
 
-One new start, as after plugging in, is no fault. Must not know what the source hangs on.
+One disturbance, as a plug that is pushed home, is no fault. Must not know what the source hangs on.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from controller.events.beams import BeamHealth
 
 SECOND = 1_000_000_000
-OFTEN = 3
 OFTEN_NS = 60 * SECOND
-"""So many new starts within so long are no chance: a hand that pushes a plug home makes one, or two."""
-STEADY_NS = OFTEN_NS // (OFTEN - 1)
-"""It counts as steady again after so long without a new start: as long as the longest pause that a regular fault may
-make and still be called one, so that such a fault is reported once and not over and over."""
+"""Two disturbances within so long are no chance. It counts as steady again after so long without a new start."""
+BOUNCE_NS = 3 * SECOND
+"""A plug that is pushed home bounces: the starts within so long, between which the source was never up, are one."""
 
 CAUSES = {
     "power": "it loses its power. Fix: push its plugs home, try another USB cable",
@@ -27,9 +25,28 @@ CAUSES = {
 """What a node's hello gives as the reason of its start → what that means and what helps; empty: it had not stopped."""
 
 
-def node_keeps_restarting(node: str, reset: str) -> str:
-    """Returns the line for a node that keeps starting anew. `reset`: the latest reason, empty for the same boot."""
-    return f"pocket node {node} keeps restarting: {CAUSES.get(reset, f'its reason is {reset}. Fix: check its cable')}"
+@dataclass(frozen=True, slots=True)
+class Disturbance:
+    """What is to be said of a new start: of one alone, and of one too many."""
+
+    once: str
+    often: str
+
+
+def new_start(node: str, reset: str) -> Disturbance:
+    """Returns that of a node. `reset`: the reason that its hello gives, empty where it had not stopped."""
+    cause = CAUSES.get(reset, f"its reason is {reset}. Fix: check its cable")
+    did = "restarted" if reset else "was gone"
+    return Disturbance(f"pocket node {node} {did}: {cause}", f"pocket node {node} keeps restarting: {cause}")
+
+
+def clock_step(node: str, size_ns: int) -> Disturbance:
+    """Returns that of a node whose clock stepped: it is measured anew."""
+    fix = "Fix: flash its firmware anew, else change the node"
+    return Disturbance(
+        f"pocket node {node}: its clock stepped by {size_ns / SECOND:+.1f} s",
+        f"pocket node {node} has a clock that does not run evenly. {fix}",
+    )
 
 
 class Steadiness:
@@ -38,34 +55,44 @@ class Steadiness:
     def __init__(self) -> None:
         self.restarts = 0
         """New starts of whatever had been there before, since the beginning."""
-        self._starts: dict[str, tuple[int, ...]] = {}
+        self._disturbed: dict[str, tuple[int, ...]] = {}
         self._name = ""
-        self._why = ""
+        self._once = self._often = ""
+        self._began_ns = 0
+        self._was_up = False
         self._latest: BeamHealth | None = None
         self._told_so = False
 
-    def began(self, name: str, why: str, now_ns: int) -> None:
-        """Takes a start of what bears this name; the first of each is none anew. `why`: the line to be reported should
-        it be one too many; it stays the same as long as that lasts."""
+    def began(self, name: str, why: Disturbance, now_ns: int) -> None:
+        """Takes a start of what bears this name; the first of each is none anew. What is said of one too many stays the
+        same as long as that lasts."""
         if not self.says(now_ns):
-            self._why = why
-        self._name = name
-        before = self._starts.get(name)
-        self._starts[name] = () if before is None else (*before, now_ns)[-OFTEN:]
+            self._often = why.often
+        before = self._disturbed.get(name)
+        if before is None:
+            self._disturbed[name] = ()
+        elif not before or self._was_up or name != self._name or now_ns - before[-1] > BOUNCE_NS:
+            self._disturbed[name] = (*before, now_ns)[-2:]
         self.restarts += before is not None
+        self._once = why.once if before is not None else ""
+        self._name, self._began_ns, self._was_up = name, now_ns, False
 
     def says(self, now_ns: int) -> str:
         """Returns what is to be reported of it, empty while it is steady."""
-        starts = self._starts.get(self._name, ())
-        often = len(starts) == OFTEN and starts[-1] - starts[0] <= OFTEN_NS
-        return self._why if often and now_ns - starts[-1] < STEADY_NS else ""
+        disturbed = self._disturbed.get(self._name, ())
+        often = len(disturbed) > 1 and disturbed[-1] - disturbed[0] <= OFTEN_NS
+        return self._often if often and now_ns - self._began_ns < OFTEN_NS else ""
 
     def judged(self, health: BeamHealth, now_ns: int) -> BeamHealth:
         """Takes a sign of life as the source gives it, returns it as it is to be reported."""
         self._latest = health
+        self._was_up |= health.link == "up"
         says = self.says(now_ns)
         self._told_so = bool(says)
-        return replace(health, link="restarting", says=says) if says else health
+        if says:
+            return replace(health, link="restarting", says=says)
+        lately = health.link in ("up", "restarting") and now_ns - self._began_ns < OFTEN_NS
+        return replace(health, says=health.says or self._once) if lately else health
 
     def changed(self, now_ns: int) -> BeamHealth | None:
         """Returns what is to be reported once more because it began or ceased to be steady; None where nothing is.

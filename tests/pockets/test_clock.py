@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
+from math import exp
 
 import pytest
 
-from controller.pockets.clock import KEPT, ClockAlignment, RoundTrip
+from controller.pockets.clock import KEPT, ClockAlignment, RoundTrip, Taken
 from tests.pockets.pair import MS, SECOND, Pair, Wire, busy, idle
 
 
@@ -54,10 +56,45 @@ def test_one_trip_is_enough_to_say_how_little_is_known():
 
 def test_a_trip_that_contradicts_itself_is_refused():
     clock = ClockAlignment()
-    assert not clock.add(RoundTrip(10, 5, 1, 2))
-    assert not clock.add(RoundTrip(5, 10, 2, 1))
-    assert not clock.add(RoundTrip(0, 1_000, 0, 500_000))
+    for impossible in (RoundTrip(10, 5, 1, 2), RoundTrip(5, 10, 2, 1), RoundTrip(0, 1_000, 0, 500_000)):
+        assert clock.add(impossible) is Taken.REFUSED
     assert clock.trips == 0
+
+
+STEPS_US = (-5_000_000, -100_000, 100_000, 5_000_000, 3_600_000_000)
+
+
+@pytest.mark.parametrize("step_us", STEPS_US)
+def test_two_trips_that_the_line_misses_end_it_and_each_instant_keeps_its_own(step_us):
+    clock = ClockAlignment()
+    for number in range(20):
+        clock.add(trip(60_000_000 + number * 983_900, 40, MS, MS))
+    before_us, since_us = 79_000_000, 80_000_000
+    came, _ = clock.to_host(since_us)
+    one, other = (after(trip(since_us + pause, 40, MS, MS), step_us) for pause in (0, 50_000))
+    assert clock.add(one) is Taken.MISSED
+    assert clock.is_doubted
+    assert clock.add(other) is Taken.STEPPED
+    assert not clock.is_doubted
+    assert clock.step.size_ns == pytest.approx(step_us * 1000, rel=0.01)
+    assert clock.step.from_ns < came < clock.step.until_ns
+    assert clock.to_host(since_us + step_us, came + 2 * MS)[0] == pytest.approx(came, abs=MS)
+    if abs(step_us) > 1_000_000:  # a smaller one leaves open which side an instant is of
+        assert clock.to_host(before_us, came)[0] == pytest.approx(came - SECOND, abs=MS)
+
+
+def after(trip: RoundTrip, step_us: int) -> RoundTrip:
+    return replace(trip, taken_us=trip.taken_us + step_us, answered_us=trip.answered_us + step_us)
+
+
+def test_one_trip_beside_the_line_is_damage_and_a_clock_that_warms_up_is_none():
+    clock = ClockAlignment()
+    for number in range(3 * KEPT):
+        warm_ppm = 20 * (1 - exp(-number / 60))
+        found = clock.add(trip(1_000_000 + number * 983_900, warm_ppm, MS, MS))
+        assert found is Taken.AGREED
+        if number % 10 == 9:
+            assert clock.add(after(trip(1_400_000 + number * 983_900, warm_ppm, MS, MS), 7_000_000)) is Taken.MISSED
 
 
 @pytest.mark.clause("node-18")

@@ -13,6 +13,7 @@ from controller.pockets.conversation import TABLE, Happening, State
 from controller.pockets.messages import RING
 from controller.pockets.node_protocol import NodeSettings
 from tests.pockets.pair import MS, SECOND, Pair, Wire, busy
+from tests.pockets.test_clock import STEPS_US
 
 
 def running(**options) -> Pair:
@@ -62,11 +63,15 @@ def test_a_line_that_comes_early_is_kept():
     for sensor in range(4):
         core.beam(sensor, True, us + sensor)
         lines.append(core.task(us + sensor))
-    assert link.received(lines[2] + lines[1], pair.now).edges == ()
-    step = link.received(lines[3] + lines[0], pair.now)
-    assert [edge.seq for edge in step.edges] == [0, 1, 2, 3]
-    again = link.received(lines[1], pair.now)
-    assert again.edges == ()
+    link.received(lines[2] + lines[1], pair.now)
+    pair.run(0.05)
+    assert pair.edges == []
+    link.received(lines[3] + lines[0], pair.now)
+    pair.run(0.2)
+    assert [edge.seq for edge in pair.edges] == [0, 1, 2, 3]
+    link.received(lines[1], pair.now)
+    pair.run(0.2)
+    assert len(pair.edges) == 4
 
 
 @pytest.mark.clause("node-14")
@@ -253,11 +258,16 @@ def test_damage_that_passed_every_check_is_not_believed_at_once():
     us = pair.us(pair.now)
     far = encode("node", "beam", seq=0, us=us + 5_000_000, s=0, lvl=1)
     ahead = encode("node", "beam", seq=100_000, us=us, s=0, lvl=1)
-    assert pair.link.received(far + ahead, pair.now).edges == ()
+    pair.link.received(far + ahead, pair.now)
+    pair.run(0.5)
+    assert (pair.edges, pair.gaps) == ([], [])
     assert pair.link.counters.implausible == 2
-    # A node that insists is taken at its word: better a strange time than a link that hangs.
-    pair.link.received(far, pair.now)
-    assert len(pair.link.received(far, pair.now).edges) == 1
+    # A node that insists, by a clock that runs as it did, has an edge of which no time is known.
+    pair.link.received(far + far, pair.now)
+    pair.run(0.5)
+    gap = pair.gaps[0]
+    assert (pair.edges, gap.lost, gap.why) == ([], 1, "the node gives a time that cannot be")
+    assert gap.t_ns <= pair.now
 
 
 @pytest.mark.clause("node-17")
@@ -350,13 +360,12 @@ def test_what_was_read_but_not_saved_is_not_acknowledged_by_a_new_greeting():
 def test_a_gap_that_grew_is_told_by_its_growth():
     pair = running()
     us = pair.us(pair.now)
-    gaps = []
     for lost in (3, 3, 5):
-        line = encode("node", "gap", **{"from": 0, "lost": lost, "us": us - 100, "to": us})
-        gaps += [event.lost for event in pair.link.received(line, pair.now).events]
-    assert gaps == [3, 2]
-    (edge,) = pair.link.received(encode("node", "beam", seq=5, us=us, s=0, lvl=1), pair.now).edges
-    assert edge.seq == 5
+        pair.link.received(encode("node", "gap", **{"from": 0, "lost": lost, "us": us - 100, "to": us}), pair.now)
+    pair.link.received(encode("node", "beam", seq=5, us=us, s=0, lvl=1), pair.now)
+    pair.run(0.2)
+    assert [gap.lost for gap in pair.gaps] == [3, 2]
+    assert [edge.seq for edge in pair.edges] == [5]
 
 
 def restarted(pair: Pair, *seconds: float) -> None:
@@ -369,27 +378,37 @@ def restarted(pair: Pair, *seconds: float) -> None:
 @pytest.mark.parametrize("every_s", [0.3, 1, 5, 29])
 def test_a_node_that_keeps_restarting_is_never_up_and_said_in_one_line_that_stays(every_s):
     pair = running()
-    restarted(pair, *[every_s] * 2)
-    pair.run(0.1)
-    assert pair.health.link != "restarting", "twice may be a plug that was pushed home"
-    restarted(pair, every_s)
-    pair.run(0.1)
-    told = len(pair.events)
-    restarted(pair, *[every_s] * 10)
-    pair.run(min(every_s, 20))
-    health = [event for event in pair.events[told:] if isinstance(event, BeamHealth)]
-    assert {event.link for event in health} == {"restarting"}
-    (says,) = {event.says for event in health}
-    assert says == (
-        "pocket node 00c0ffee keeps restarting: its voltage drops too low. "
-        "Fix: a shorter USB cable, a powered hub or a supply of its own"
-    )
+    restarted(pair, *[every_s] * 12)
+    assert pair.health.link == "restarting"
+    first = next(at for at, event in enumerate(pair.events) if health_of(event) == "restarting")
+    told = [event for event in pair.events[first:] if isinstance(event, BeamHealth)]
+    says = " restarting: its voltage drops too low. Fix: a shorter USB cable, a powered hub or a supply of its own"
+    kept = [event for event in told if event.says == f"pocket node 00c0ffee keeps{says}"]
+    assert told[-len(kept) :] == kept
+    assert {event.link for event in kept} == {"restarting"}
+    assert len({event.t_ns for event in told if event.link == "up"}) * 0.25 <= every_s, "only once was it believed"
+
+
+def health_of(event: object) -> str:
+    return event.link if isinstance(event, BeamHealth) else ""
+
+
+def test_a_restart_is_said_until_the_node_runs_and_one_that_bounces_is_one():
+    pair = running()
+    restarted(pair, 60, 0.2, 0.2)
+    assert pair.health.link == "restarting"
+    says = pair.health.says
+    assert says.startswith("pocket node 00c0ffee restarted: its voltage drops too low. Fix:")
+    pair.run(3)
+    assert (pair.health.link, pair.health.says) == ("up", says), "a plug that was pushed home"
+    pair.run(60)
+    assert (pair.health.link, pair.health.says) == ("up", "")
 
 
 def test_a_node_that_runs_on_after_it_kept_restarting_is_up_again():
     pair = running()
-    restarted(pair, 1, 1, 1)
-    pair.run(29)
+    restarted(pair, 5, 5)
+    pair.run(59)
     assert pair.health.link == "restarting"
     pair.run(2)
     assert (pair.health.link, pair.health.says) == ("up", "")
@@ -400,7 +419,7 @@ def test_a_node_that_runs_on_after_it_kept_restarting_is_up_again():
 
 def test_a_cable_that_drops_out_again_and_again_is_no_link_to_rely_on():
     pair = running()
-    for _ in range(3):
+    for _ in range(2):
         pair.run(2)
         pair._take(pair.link.closed(pair.now))
         pair.run(1)
@@ -411,5 +430,59 @@ def test_a_cable_that_drops_out_again_and_again_is_no_link_to_rely_on():
     assert "its cable drops out" in pair.health.says
     pair._take(pair.link.closed(pair.now))
     assert pair.health.link == "restarting", "it has just been there"
-    pair.run(31)
+    pair.run(61)
     assert pair.health.link == "down", "pulled for good"
+
+
+@pytest.mark.clause("node-25")
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("step_us", STEPS_US)
+def test_a_clock_that_steps_stamps_no_edge_wrong_and_none_is_lost(step_us, seed):
+    pair = Pair(seed=seed, ppm=40, wander=lambda span: (span > 70 * SECOND) * step_us * 1000)
+    pair.open()
+    pair.settle()
+    pair.run(62)
+    rng = random.Random(seed)
+    at = pair.now
+    for _ in range(60):
+        at += rng.randint(20 * MS, 400 * MS)
+        pair.edge(at, rng.randrange(8))
+    pair.run_until(at + 3 * SECOND)
+    assert pair.came() == pair.went()
+    errors = [abs(edge.t_ns - t) for edge, (t, _, _) in zip(pair.edges, pair.truth, strict=True)]
+    (gap,) = pair.gaps
+    unsure = [error for error, (t, _, _) in zip(errors, pair.truth, strict=True) if gap.from_ns <= t <= gap.t_ns]
+    assert max(error for error in errors if error not in unsure) < 6 * MS
+    assert max(unsure, default=0) < abs(step_us) * 1100
+    assert gap.from_ns < pair.boot_ns + 70 * SECOND < gap.t_ns
+    assert gap.t_ns - gap.from_ns < 1.2 * SECOND
+    assert {event.says for event in pair.events if health_of(event) == "restarting"} == {pair.health.says}
+    size = pair.health.says.removeprefix("pocket node 00c0ffee: its clock stepped by ").removesuffix(" s")
+    assert float(size) == pytest.approx(step_us / 1e6, rel=1e-4)
+    assert pair.health.link == "up"
+
+
+@pytest.mark.clause("node-25")
+@pytest.mark.parametrize(
+    "lies",
+    [
+        lambda span: (span // (2 * SECOND) % 2) * 3600 * SECOND,
+        lambda span: -(span - 7 * SECOND) * 0.9,
+        lambda span: random.Random(span).uniform(-1, 1) * SECOND,
+    ],
+    ids=["to and fro", "at a crawl", "at random"],
+)
+def test_a_clock_that_never_runs_evenly_is_no_node_to_rely_on(lies):
+    pair = Pair(wander=lambda span: lies(span) if span > 7 * SECOND else 0)
+    pair.open()
+    pair.settle()
+    pair.run(6)
+    for number in range(40):
+        pair.edge(pair.now + number * 200 * MS, number % 8)
+    since = pair.now
+    pair.run(20)
+    up = [event for event in pair.events if health_of(event) == "up" and event.t_ns > since + 4 * SECOND]
+    assert up == []
+    assert pair.health.link != "up"
+    wrong = [edge for edge in pair.edges if min(abs(edge.t_ns - t) for t, _, _ in pair.truth) > 60 * MS]
+    assert wrong == []

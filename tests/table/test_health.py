@@ -46,6 +46,10 @@ def test_a_node_that_keeps_restarting_is_one_fault_that_says_how_to_fix_it_until
     assert restarting.faults() == {"node": f"{said}. Until it runs steadily: the camera says what vanished"}
     assert restarting.payload(1.0).node == "restarting"
     assert restarting.payload(1.0).beams == "blind: NE, NW, SE, SW"
+    lately = restarting.with_beams(replace(BEAMS, says="pocket node 00c0ffee: its clock stepped by +5.0 s"))
+    assert lately.armed == "armed"
+    assert lately.faults() == {}
+    assert lately.warnings() == {"node-says": "pocket node 00c0ffee: its clock stepped by +5.0 s"}
     steadily = restarting.with_beams(BEAMS)
     assert (steadily.armed, steadily.faults()) == ("armed", {})
 

@@ -156,7 +156,8 @@ class Health:
 
     def warnings(self) -> dict[str, str]:
         """What stands by id and does not stop anybody from umpiring."""
-        told = {"broker-open": self.open_broker, "broker-taken": self.taken_over}
+        node = self.beams.says if self.beams is not None and self.node_works else ""
+        told = {"broker-open": self.open_broker, "broker-taken": self.taken_over, "node-says": node}
         return {name: says for name, says in told.items() if says}
 
     def other_strikers(self) -> dict[Seat, str]:
