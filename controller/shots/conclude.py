@@ -1,7 +1,8 @@
 """Reads the strokes that wait, as soon as nothing that moves or is awaited could change them, and reads them again.
 
-A stroke is read at once when everything is explained, otherwise when the beams have reported everything up to its end,
-are known to be down, or have had long enough.
+A stroke is read when the beams have reported everything up to its end, are known to be down, or have had long enough:
+what looks explained, a beam may still say otherwise. A piece that hangs in a mouth while a beam below it is broken is
+looked at once more.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from calibration.board import Board
 from controller.events.expectation import Expectation
 from controller.events.match import Shot
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen, Track, Vanished
-from controller.shots.board_vs_book import difference_at_stroke
+from controller.shots.board_vs_book import change, difference_at_stroke
+from controller.shots.limits import Limits
 from controller.shots.opening import is_set_up
 from controller.shots.outputs import Mismatch, Output, Practice
 from controller.shots.reading import read_stroke, span_ns
@@ -24,10 +26,14 @@ from controller.shots.state import Concluded, ShotState, Step, alert, awaits_rul
 def conclude(state: ShotState) -> Step:
     """Reads the earliest stroke that waits, if it may be read now."""
     stroke, book, limits, live = state.pending[0], state.expectation, state.limits, state.liveness
-    reading = read_stroke(state, stroke, book)
     late = live.tick_ns >= stroke.t_ns + limits.never_wait_ns
-    if not (reading.settled or late or live.felt_until(stroke.ended_ns, limits)):
+    falling = _falling_since(state, stroke)
+    looked = state.boards[-1] if state.boards else stroke.after
+    if not (late or (live.felt_until(stroke.ended_ns, limits) and looked.t_ns > falling and not looked.hands)):
         return state, ()
+    read = read_stroke(state, stroke, book)
+    if falling and (fallen := _with_fallen(state, stroke, read.shot, _gone(stroke.after, looked, limits))) is not None:
+        stroke, read = fallen, read_stroke(state, fallen, book)
     why = _not_in_play(state, stroke.before)
     noticed = None if why else difference_at_stroke(state, stroke)
     outage, reference = state.outage, state.reference
@@ -45,7 +51,6 @@ def conclude(state: ShotState) -> Step:
         # An arrangement that stood, and a stroke that did not count: was it the break? Reported if it is broken up now.
         racked=state.racked and bool(why),
     )
-    read = reading.read
     if why:
         seat = read.shot.seat if read.shot.seat != "unknown" else None
         return state, (Practice(seat, read.t_ns, why, read.evidence),)
@@ -77,7 +82,7 @@ def revise(state: ShotState, t_ns: int) -> Step:
 
 def _read_again(state: ShotState, old: Concluded, stroke: StrokeSeen) -> Step | None:
     """Reads a stroke again; None if the same fell."""
-    read = read_stroke(state, stroke, old.expectation).read
+    read = read_stroke(state, stroke, old.expectation)
     if _fell(read.shot) == _fell(old.shot):
         return None
     anew = Concluded(stroke, old.expectation, read.shot)
@@ -97,11 +102,36 @@ def fell_at_the_end(state: ShotState, gone: Sequence[SeenPiece]) -> Step | None:
     """
     if not state.concluded:
         return None
-    old, limits = state.concluded[-1], state.limits
-    stroke = old.stroke
+    old = state.concluded[-1]
+    fallen = _with_fallen(state, old.stroke, old.shot, gone)
+    return None if fallen is None else _read_again(state, old, fallen)
+
+
+def _falling_since(state: ShotState, stroke: StrokeSeen) -> int:
+    """Returns up to when the stroke's last board may be out of date: a beam was broken, since that board lay at rest,
+    under a piece in that pocket's mouth. 0 where none was; one that is broken still may be so as long as a piece breaks
+    it."""
+    limits, after = state.limits, stroke.after
+    hanging = {piece.in_mouth for piece in after.pieces if piece.in_mouth is not None}
+    broken = [pulse for pulse in state.pulses(*span_ns(stroke, limits)) if pulse.pocket in hanging]
+    ends = [pulse.until_ns or pulse.t_ns + limits.piece_longest_ns for pulse in broken if pulse.whole(limits)]
+    return max((max(end, after.t_ns) for end in ends if end > after.since_ns), default=0)
+
+
+def _gone(before: BoardSeen, after: BoardSeen, limits: Limits) -> tuple[SeenPiece, ...]:
+    """Returns what is gone from one board to the next, if nothing else is another than it was."""
+    found = change(before, after, limits.nudge_mm)
+    return () if found.added or found.moved else found.removed
+
+
+def _with_fallen(state: ShotState, stroke: StrokeSeen, shot: Shot, gone: Sequence[SeenPiece]) -> StrokeSeen | None:
+    """Returns the stroke with what it had left in pockets' mouths fallen; None where any of it is gone otherwise."""
+    if not gone:
+        return None
+    limits = state.limits
     felt = [pulse for pulse in state.pulses(*span_ns(stroke, limits)) if pulse.like_a_piece(limits)]
     over: Counter[str] = Counter(pulse.pocket for pulse in felt)
-    over.subtract(fell.pocket for fell in old.shot.pocketed if fell.pocket is not None)
+    over.subtract(fell.pocket for fell in shot.pocketed if fell.pocket is not None)
     fallen: dict[int, Track] = {}
     for piece in gone:
         own = next((one for one in stroke.tracks if one.start is not None and _lies(one.end, piece, state)), None)
@@ -117,7 +147,7 @@ def fell_at_the_end(state: ShotState, gone: Sequence[SeenPiece]) -> Step | None:
         fallen[own.track] = replace(own, end=None, vanished=went, last_ns=pulse.t_ns)
     left = tuple(one for one in stroke.after.pieces if not any(_lies(one, piece, state) for piece in gone))
     tracks = tuple(fallen.get(track.track, track) for track in stroke.tracks)
-    return _read_again(state, old, replace(stroke, tracks=tracks, after=replace(stroke.after, pieces=left)))
+    return replace(stroke, tracks=tracks, after=replace(stroke.after, pieces=left))
 
 
 def _lies(one: SeenPiece | None, two: SeenPiece, state: ShotState) -> bool:

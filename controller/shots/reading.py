@@ -7,7 +7,7 @@ put together. Must not know which strokes there are or when one may be read.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 from math import hypot
 
@@ -41,14 +41,6 @@ _NO_BOOK = Expectation(turn=None, on_board=(), book_pieces=())
 """What is asked of the facts while there is no book."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A stroke read. `settled`: nothing that beams might still say could change what fell."""
-
-    read: ShotRead
-    settled: bool
-
-
 def explain(
     state: ShotState, interval: Interval, expectation: Expectation | None, *, nobody_saw: bool = True
 ) -> tuple[FusionInput, list[JointHypothesis]]:
@@ -66,7 +58,7 @@ def span_ns(stroke: StrokeSeen, limits: Limits) -> tuple[int, int]:
     return stroke.began_ns - limits.before_ns, stroke.ended_ns + limits.after_ns
 
 
-def read_stroke(state: ShotState, stroke: StrokeSeen, expectation: Expectation | None) -> Reading:
+def read_stroke(state: ShotState, stroke: StrokeSeen, expectation: Expectation | None) -> ShotRead:
     """Reads a stroke in which the striker was struck, against what the book expected then."""
     board, limits = state.board, state.limits
     book = expectation if expectation is not None else _NO_BOOK
@@ -151,10 +143,7 @@ def read_stroke(state: ShotState, stroke: StrokeSeen, expectation: Expectation |
         began_ns=stroke.began_ns,
         striker=None if lay is None else (seat, round(lay.x_mm, 2), round(lay.y_mm, 2), round(lay.u95_mm, 2)),
     )
-    settled = len(outcomes) == 1 and all(
-        hypothesis.pulse is not None for hypothesis, _ in fell if hypothesis.pocket not in interval.blind
-    )
-    return Reading(ShotRead(shot, stroke.began_ns, stroke.ended_ns, evidence), settled)
+    return ShotRead(shot, stroke.began_ns, stroke.ended_ns, evidence)
 
 
 def _seat_of(

@@ -470,7 +470,7 @@ def test_a_clock_that_steps_stamps_no_edge_wrong_and_none_is_lost(step_us, seed)
         lambda span: -(span - 7 * SECOND) * 0.9,
         lambda span: random.Random(span).uniform(-1, 1) * SECOND,
     ],
-    ids=["to and fro", "at a crawl", "at random"],
+    ids=["there and back", "at a crawl", "at random"],
 )
 def test_a_clock_that_never_runs_evenly_is_no_node_to_rely_on(lies):
     pair = Pair(wander=lambda span: lies(span) if span > 7 * SECOND else 0)

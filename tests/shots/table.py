@@ -99,6 +99,10 @@ class Table:
         self.said += fresh
         return fresh
 
+    def played(self, *inputs):
+        """What was seen and felt of a stroke, and that the beams have nothing more to say of it."""
+        return self.feed(*inputs, BeamHealth(self.now, "up"))
+
     def arm(self, **book):
         """Eyes and beams are there, and the book knows the board."""
         return self.feed(expects(self.pieces, **book), *self.signs(), self.board(self.pieces, self.now), Tick(self.now))

@@ -83,7 +83,7 @@ def test_the_same_stroke_twice_is_one():
     table = Table()
     table.arm()
     stroke, edges = table.stroke([Fall(1, "NE")])
-    said = table.feed(*edges, stroke, *edges, stroke)
+    said = table.played(*edges, stroke, *edges, stroke)
     said += table.wait(3000)
     assert len(only(said, ShotRead).shot.pocketed) == 1
 
@@ -93,7 +93,7 @@ def test_a_stroke_waits_for_the_ruling_on_the_one_before():
     table.arm()
     first, edges = table.stroke([Fall(1, "NE")])
     second, more = table.stroke([Fall(1, "SW")])
-    said = table.feed(*edges, first, *more, second)
+    said = table.played(*edges, first, *more, second)
     assert len(of(said, ShotRead)) == 1
     from tests.shots.table import expects
 

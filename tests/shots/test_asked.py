@@ -26,7 +26,7 @@ def fed(state, **stroke):
     book = expectation(state)
     table.feed(book, *table.signs(), table.board(table.pieces, table.now))
     seen, edges = table.stroke(**stroke)
-    return only([*table.feed(*edges, seen), *table.wait(3000)], ShotRead).shot
+    return only([*table.played(*edges, seen), *table.wait(3000)], ShotRead).shot
 
 
 def ruled(state, shot):

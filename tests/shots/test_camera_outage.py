@@ -111,7 +111,7 @@ def test_without_beams_the_camera_counts():
     table.feed(expects(table.pieces), EyesHealth(table.now, "ok", table.now), Tick(table.now))
     table.feed(table.board(table.pieces, table.now))
     stroke, _ = table.stroke([Fall(1, "NE", felt=False)])
-    shot = only(table.feed(stroke), ShotRead).shot
+    shot = only(table.played(stroke), ShotRead).shot
     assert [(one.piece, one.pocket) for one in shot.pocketed] == [("white", "NE")]
 
 
@@ -272,7 +272,7 @@ def test_eyes_that_come_back_into_the_middle_of_a_stroke_do_not_make_it_another(
     stroke, _ = table.stroke(at=(60.0, 0.0))
     began = first.t_ns + 33 * MS
     stroke = replace(stroke, before=first, began_ns=began)
-    said = [*table.feed(stroke), *table.wait(4000)]
+    said = [*table.played(stroke), *table.wait(4000)]
     shot = only(said, ShotRead).shot
     assert fell(shot) == [(gone.piece, "NE")]
     assert "placement" in shot.unseen
@@ -290,7 +290,7 @@ def test_a_stroke_played_before_the_dark_was_looked_into_waits_for_what_the_dark
     stroke, edges = table.stroke([Fall(6, "SW")], at=(0.0, 250.85), heading=270.0)
     second = stroke.before.pieces[6]
     stroke = replace(stroke, before=replace(stroke.before, since_ns=stroke.began_ns - 700 * MS))
-    first = only(table.feed(*edges, stroke), ShotRead).shot
+    first = only(table.played(*edges, stroke), ShotRead).shot
     assert fell(first) == [(gone.piece, "NE")]
     said = table.feed(expects(stroke.before.pieces, seq=2, turn="north"), Tick(table.now))
     assert fell(only(said, ShotRead).shot) == [(second.piece, "SW")]
@@ -321,7 +321,7 @@ def test_eyes_that_were_only_cut_off_from_the_table_have_the_word():
     stroke = replace(
         stroke, began_ns=began, tracks=tracks, before=replace(stroke.before, t_ns=began, since_ns=began - S)
     )
-    said = [*table.feed(stroke), *table.wait(3000)]
+    said = [*table.played(stroke), *table.wait(3000)]
     assert fell(only(said, ShotRead).shot) == [(gone.piece, "NE")]
     assert unseen_changes(said) == []
 
@@ -332,7 +332,7 @@ def test_the_eyes_that_see_on_after_a_stall_have_the_word():
     stroke, edges = table.stroke([Fall(2, "NE")], before=table.pieces[:-1])
     table.feed(MotionBegan(stroke.began_ns, "striker", (0.0, -200.0)))
     table.feed(EyesHealth(stroke.began_ns + 300 * MS, "stalled", stroke.began_ns, since_ns=1))
-    shot = only(table.feed(*edges, stroke), ShotRead).shot
+    shot = only(table.played(*edges, stroke), ShotRead).shot
     assert shot.placement is not None
     table.feed(expects(table.pieces, seq=2))
     assert of(table.wait(3000), (ShotRead, Mismatch)) == []
@@ -371,7 +371,8 @@ def test_a_passage_in_a_stroke_that_lasts_is_the_strokes():
     for ms in range(0, late // MS, 500):
         table.feed(*[replace(one, t_ns=stroke.t_ns + ms * MS) for one in table.signs()], Tick(stroke.t_ns + ms * MS))
     after = replace(stroke.after, t_ns=stroke.t_ns + late, since_ns=stroke.ended_ns + late)
-    table.feed(replace(stroke, t_ns=stroke.t_ns + late, ended_ns=stroke.ended_ns + late, after=after))
+    table.now += late
+    table.played(replace(stroke, t_ns=table.now, ended_ns=stroke.ended_ns + late, after=after))
     assert len(of(table.said, ShotRead)) == 1
     assert unseen_changes(table.said) == []
 

@@ -101,7 +101,7 @@ def test_a_striker_in_plain_sight_beside_the_pocket_has_not_fallen_whatever_its_
     tracks = (replace(own, samples=run, end=lies), replace(met, samples=crept))
     after = (*(piece for piece in stroke.after.pieces if piece.piece != "striker"), lies)
     stroke = replace(stroke, tracks=tracks, touches=(), after=replace(stroke.after, pieces=after))
-    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    shot = only([*table.played(*edges, stroke), *table.wait(3000)], ShotRead).shot
     assert (fell(shot), shot.doubts) == ([("white", "SW")], ())
 
 
@@ -114,7 +114,7 @@ def test_a_fall_that_is_seen_and_felt_while_all_lie_there_is_asked_about(lies):
             stroke,
             after=replace(stroke.after, pieces=(*stroke.after.pieces, replace(stroke.tracks[0].start, x_mm=5.0))),
         )
-    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    shot = only([*table.played(*edges, stroke), *table.wait(3000)], ShotRead).shot
     assert (fell(shot) == [], bool(shot.doubts)) == (lies, lies)
 
 
@@ -129,7 +129,7 @@ def test_a_fall_that_no_beam_felt_is_no_doubt_where_all_surely_lie_there(sure, a
     goes_on = Track(30, lies.piece, None, lies, t, t + 500 * MS, path)
     after = replace(stroke.after, pieces=(*stroke.after.pieces, lies))
     seen = replace(stroke, tracks=(*stroke.tracks, goes_on), after=after)
-    shot = only([*table.feed(seen), *table.wait(3000)], ShotRead).shot
+    shot = only([*table.played(seen), *table.wait(3000)], ShotRead).shot
     assert (fell(shot), shot.off_board, bool(shot.doubts)) == ([], (), asked)
 
 

@@ -19,7 +19,7 @@ def test_a_coin_that_somebody_knocked_is_no_stroke():
     path = tuple(Sample(t + index * 33 * MS, one.x_mm + 12 * index, one.y_mm) for index in range(6))
     knocked = Track(60, one.piece, one, replace(one, x_mm=one.x_mm + 60), t, path[-1].t_ns, path)
     stroke = replace(stroke, struck=None, tracks=(knocked,), touches=())
-    assert of([*table.feed(stroke), *table.wait(2000)], ShotRead) == []
+    assert of([*table.played(stroke), *table.wait(2000)], ShotRead) == []
 
 
 def test_an_opening_that_is_broken_up_with_no_stroke_is_told():
@@ -38,7 +38,7 @@ def test_a_break_that_was_taken_for_practice_is_told():
     table.wait(3000)
     stroke, _ = table.stroke(before=rack())
     few = replace(stroke.before, pieces=stroke.before.pieces[:6])
-    assert of(table.feed(replace(stroke, before=few)), Practice)
+    assert of(table.played(replace(stroke, before=few)), Practice)
     table.pieces = full_board()
     assert only(table.wait(5000), Mismatch).kind == "unseen_change"
 
@@ -60,7 +60,7 @@ def test_a_striker_that_ran_along_its_line_has_not_left_it(still_on, left):
         struck=replace(stroke.struck, left_by_mm=99.0, heading_deg=5.0),
         after=replace(stroke.after, pieces=(*(p for p in stroke.after.pieces if p.piece != "striker"), end)),
     )
-    assert only([*table.feed(stroke), *table.wait(3000)], ShotRead).shot.left_baseline is left
+    assert only([*table.played(stroke), *table.wait(3000)], ShotRead).shot.left_baseline is left
 
 
 def under_a_hand(felt):
@@ -85,7 +85,7 @@ def under_a_hand(felt):
     )
     edges = table.edges("NE", t + 15 * MS) if felt else []
     table.pieces = [piece for piece in after if piece.piece != "striker"]
-    return only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)
+    return only([*table.played(*edges, stroke), *table.wait(3000)], ShotRead)
 
 
 def test_both_beams_in_order_say_that_it_fell_under_the_hand():
@@ -104,7 +104,7 @@ def test_an_edge_aligned_anew_after_a_restart_is_the_same_edge():
     table = armed()
     stroke, edges = table.stroke([Fall(1, "NE")])
     again = [replace(edge, t_ns=edge.t_ns + 8 * MS) for edge in edges]
-    read = only([*table.feed(*edges, *again, stroke), *table.wait(3000)], ShotRead)
+    read = only([*table.played(*edges, *again, stroke), *table.wait(3000)], ShotRead)
     assert len(read.evidence.pulses) == 1
     assert isclose(read.shot.pocketed[0].t, (stroke.began_ns + 615 * MS) / S)
 

@@ -38,7 +38,7 @@ def test_a_class_in_doubt_is_settled_by_counting_what_is_left():
     table = armed()
     table.pieces[1] = coin("white", *SPOT, odds=(("white", 0.55), ("black", 0.45)))
     stroke, edges = table.stroke([Fall(1, "NE")])
-    shot = only(table.feed(*edges, stroke), ShotRead).shot
+    shot = only(table.played(*edges, stroke), ShotRead).shot
     assert fell(shot) == [("white", "NE")]
     assert shot.doubts == ()
 
@@ -54,7 +54,7 @@ def test_of_two_exchanged_tracks_the_piece_that_is_seen_to_lie_there_has_not_fal
     exchanged = replace(fallen, track=9, piece="queen", start=white, end=lies, vanished=None, odds=lies.odds)
     after = replace(stroke.after, pieces=tuple(lies if one is white else one for one in stroke.after.pieces))
     seen = replace(stroke, tracks=(astray, exchanged, *others), after=after)
-    shot = only([*table.feed(*edges, seen), *table.wait(3000)], ShotRead).shot
+    shot = only([*table.played(*edges, seen), *table.wait(3000)], ShotRead).shot
     assert fell(shot) == [("white", "SE")]
     assert [doubt.fact for doubt in shot.doubts] == ["pocketed.0.piece"]
     assert queen.piece == astray.piece
@@ -95,7 +95,7 @@ def test_a_class_that_counting_cannot_settle_is_a_doubt_about_that_piece():
     table.pieces[1] = coin("white", *SPOT, odds=(("white", 0.6), ("black", 0.4)))
     table.pieces[4] = replace(table.pieces[4], odds=(("black", 0.5), ("white", 0.5)))
     stroke, edges = table.stroke([Fall(1, "NE")])
-    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    shot = only([*table.played(*edges, stroke), *table.wait(3000)], ShotRead).shot
     weights = choices(shot, "pocketed.0.piece")
     assert weights["white"] == pytest.approx(0.6, abs=0.02)
     assert weights["black"] == pytest.approx(0.4, abs=0.02)
@@ -164,7 +164,7 @@ def test_a_queen_that_the_eyes_call_black_is_asked_about_when_she_falls(queen, a
     table = Table(pieces=[called, *book[1:]])
     table.feed(expects(book), *table.signs(), table.board(table.pieces, table.now))
     stroke, edges = table.stroke([Fall(0, "NE")])
-    shot = of([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)[-1].shot
+    shot = of([*table.played(*edges, stroke), *table.wait(3000)], ShotRead)[-1].shot
     assert fell(shot) == [("queen", "NE")]
     assert bool(shot.doubts) is asked
 

@@ -33,7 +33,7 @@ from tests.shots.table import (
 def test_two_in_one_pocket_within_milliseconds_are_counted_by_the_camera():
     table = armed()
     stroke, edges = table.stroke([Fall(1, "NE", 600), Fall(2, "NE", 606, felt=False)])
-    table.feed(*edges, stroke)
+    table.played(*edges, stroke)
     shot = only([*table.said, *table.wait(3000)], ShotRead).shot
     assert sorted(fell(shot)) == [("black", "NE"), ("white", "NE")]
     for doubt in shot.doubts:
@@ -59,7 +59,7 @@ def test_only_what_vanished_together_may_have_gone_through_in_one_interruption(a
 def test_two_pockets_at_once():
     table = armed()
     stroke, edges = table.stroke([Fall(1, "NE", 600), Fall(2, "SW", 600)])
-    shot = only(table.feed(*edges, stroke), ShotRead).shot
+    shot = only(table.played(*edges, stroke), ShotRead).shot
     assert sorted(fell(shot)) == [("black", "SW"), ("white", "NE")]
 
 
@@ -84,7 +84,7 @@ def test_a_piece_lost_far_from_a_pocket_without_beams_may_have_leapt_off(seen_ne
 def test_the_striker_follows_a_piece_in():
     table = armed()
     stroke, edges = table.stroke([Fall(1, "NE", 600)], striker_falls=Fall(-1, "NE", 760))
-    shot = only(table.feed(*edges, stroke), ShotRead).shot
+    shot = only(table.played(*edges, stroke), ShotRead).shot
     assert fell(shot) == [("white", "NE"), ("striker", "NE")]
     assert shot.doubts == ()
 
@@ -115,7 +115,7 @@ def test_what_came_to_lie_by_the_pocket_may_have_been_thrown_back(felt, asked):
         for number, beams in enumerate(felt)
         for edge in table.edges("NE", fell_ns + (200 + 400 * number) * MS, beams=beams)
     ]
-    shot = of([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)[-1].shot
+    shot = of([*table.played(*edges, stroke), *table.wait(3000)], ShotRead)[-1].shot
     assert fell(shot) == [("white", "NE")]
     assert bool(shot.doubts) is asked
 
@@ -129,7 +129,7 @@ def test_a_piece_thrown_back_by_the_net_is_not_pocketed():
     after = replace(stroke.after, pieces=tuple(lies if one is white else one for one in stroke.after.pieces))
     stroke = replace(stroke, tracks=(*stroke.tracks, track), after=after)
     edges = table.edges("NE", stroke.began_ns + 700 * MS)
-    read = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)
+    read = only([*table.played(*edges, stroke), *table.wait(3000)], ShotRead)
     assert fell(read.shot) == []
     assert read.shot.doubts == ()
     assert [note.taken_for for note in read.evidence.pulses] == ["nothing gone"]
@@ -140,7 +140,7 @@ def test_a_beam_with_nothing_gone_pockets_nothing(long_ms):
     table = armed()
     stroke, _ = table.stroke()
     edges = table.edges("SW", stroke.began_ns + 400 * MS, long_ms=long_ms, beams=("upper",))
-    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    shot = only([*table.played(*edges, stroke), *table.wait(3000)], ShotRead).shot
     assert fell(shot) == []
     assert shot.doubts == ()
 
@@ -169,14 +169,14 @@ def test_lost_edges_count_by_the_camera():
     table = armed()
     stroke, _ = table.stroke([Fall(1, "NE", felt=False)])
     gap = BeamGap(stroke.ended_ns, stroke.began_ns, 4, "overflow")
-    shot = only([*table.feed(gap, stroke), *table.wait(2000)], ShotRead).shot
+    shot = only([*table.played(gap, stroke), *table.wait(2000)], ShotRead).shot
     assert fell(shot) == [("white", "NE")]
 
 
 def test_a_piece_that_left_over_the_frame():
     table = armed()
     stroke, edges = table.stroke(off=[2])
-    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    shot = only([*table.played(*edges, stroke), *table.wait(3000)], ShotRead).shot
     assert (fell(shot), shot.off_board) == ([], ("black",))
 
 
@@ -194,7 +194,7 @@ def test_a_piece_under_a_hand_is_not_pocketed_and_found_again():
 def test_a_late_edge_that_changes_what_fell_revises_the_reading():
     table = armed()
     stroke, edges = table.stroke([Fall(1, "NE")])
-    first = only([*table.feed(stroke), *table.wait(4000)], ShotRead)
+    first = only([*table.played(stroke), *table.wait(4000)], ShotRead)
     again = only(table.feed(*edges), ShotRead)
     assert first.shot.doubts
     assert again.revises == first.began_ns
@@ -218,7 +218,7 @@ def test_more_cannot_fall_than_there_is():
     )
     edges += table.edges("SW", stroke.began_ns + 815 * MS)
     stroke = replace(stroke, tracks=(*stroke.tracks, ghost))
-    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    shot = only([*table.played(*edges, stroke), *table.wait(3000)], ShotRead).shot
     assert [one.piece for one in shot.pocketed].count("white") <= 1
 
 
@@ -272,7 +272,7 @@ def test_a_track_that_broke_off_and_went_on_as_another_is_one_piece():
     went_on = Track(21, piece.piece, None, lies, t + 50 * MS, stroke.ended_ns, (Sample(t + 50 * MS, 110.0, 70.0),))
     after = tuple(lies if one is piece else one for one in stroke.after.pieces)
     stroke = replace(stroke, tracks=(*stroke.tracks, broke, went_on), after=replace(stroke.after, pieces=after))
-    shot = only(table.feed(stroke), ShotRead).shot
+    shot = only(table.played(stroke), ShotRead).shot
     assert (fell(shot), shot.off_board, shot.doubts) == ([], (), ())
 
 
@@ -311,7 +311,7 @@ def test_a_piece_that_was_never_there_is_no_certain_fall():
     )  # fmt: skip
     after = tuple(one for one in stroke.after.pieces if one is not ghost)
     stroke = replace(stroke, tracks=(*stroke.tracks, gone), after=replace(stroke.after, pieces=after))
-    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    shot = only([*table.played(*edges, stroke), *table.wait(3000)], ShotRead).shot
     assert ("striker", "NE") in fell(shot)
     assert shot.doubts, "a white piece is not pocketed on the word of one picture"
 
@@ -332,7 +332,7 @@ def test_what_was_lost_on_its_way_fell_where_both_beams_felt_a_piece_whenever_th
     table = armed()
     stroke, _ = table.stroke([Fall(13, "NE", 400, felt=False, how="unknown")])
     edges = table.edges("NE", stroke.began_ns + 900 * MS, beams=beams)
-    shot = of([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)[-1].shot
+    shot = of([*table.played(*edges, stroke), *table.wait(3000)], ShotRead)[-1].shot
     assert fell(shot) == [("white", "NE")]
     assert bool(shot.doubts) is asked
 

@@ -43,7 +43,7 @@ def test_of_a_colour_seen_once_too_often_the_one_that_fell_is_not_certain():
     before = tuple(replace(one, piece=wrong[one.piece]) if one in seen else one for one in stroke.before.pieces)
     after = tuple(replace(one, piece=wrong[one.piece]) if one in seen else one for one in stroke.after.pieces)
     stroke = replace(stroke, before=replace(stroke.before, pieces=before), after=replace(stroke.after, pieces=after))
-    shot = only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot
+    shot = only([*table.played(*edges, stroke), *table.wait(3000)], ShotRead).shot
     assert shot.doubts, "white or black: the book has no tenth white"
 
 
@@ -76,7 +76,7 @@ def test_where_the_striker_lies_nothing_else_may_be_it(confidence, share, by_sta
         tracks = tuple(replace(one, odds=()) if one.track == 2 else one for one in stroke.tracks)
         tracks = tuple(replace(one, start=None) if one.track == 1 else one for one in tracks)
         stroke = replace(stroke, tracks=tracks, before=replace(stroke.before, pieces=lay))
-    shot = of([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)[0].shot
+    shot = of([*table.played(*edges, stroke), *table.wait(3000)], ShotRead)[0].shot
     assert fell(shot) == [("queen", "NE")]
     assert bool(shot.doubts) is asked
 
@@ -101,6 +101,6 @@ def test_gaps_of_a_short_pack_that_were_taken_for_pieces_are_not_asked_about(bes
     )  # fmt: skip
     lies = tuple(one for one in stroke.after.pieces if (one.x_mm, one.y_mm) not in {(g.x_mm, g.y_mm) for g in gaps})
     stroke = replace(stroke, tracks=(*stroke.tracks, *lost), after=replace(stroke.after, pieces=lies))
-    shot = of([*table.feed(stroke), *table.wait(3000)], ShotRead)[0].shot
+    shot = of([*table.played(stroke), *table.wait(3000)], ShotRead)[0].shot
     assert (fell(shot), shot.off_board) == ([], ())
     assert bool(shot.doubts) is asked

@@ -37,14 +37,15 @@ def test_a_coin_that_no_track_tells_of_fell_where_both_beams_felt_it(how, hands)
     stroke, edges = table.stroke([Fall(1, "SW")])
     stroke = lost(stroke, how)
     stroke = replace(stroke, after=replace(stroke.after, hands=hands))
-    shot = of([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead)[-1].shot
+    shot = of([*table.played(*edges, stroke), *table.wait(3000)], ShotRead)[-1].shot
     assert fell(shot) == [("white", "SW")]
 
 
 def test_a_whole_passage_is_asked_about_where_as_many_lie_there_as_before():
     table = armed()
     stroke, _ = table.stroke()
-    shot = only([*table.feed(*table.edges("SW", stroke.began_ns + 400 * MS), stroke), *table.wait(3000)], ShotRead).shot
+    felt = table.edges("SW", stroke.began_ns + 400 * MS)
+    shot = only([*table.played(*felt, stroke), *table.wait(3000)], ShotRead).shot
     assert fell(shot) == [], "the board in plain sight outranks it"
     assert [doubt.fact for doubt in shot.doubts] == ["pocketed"]
 
@@ -57,7 +58,7 @@ def with_one_too_many(odds=()):
     stroke, edges = table.stroke([Fall(1, "NE")])
     stroke = replace(stroke, after=replace(stroke.after, pieces=(book[1], *stroke.after.pieces)))
     table.pieces = [book[1], *table.pieces]
-    return only([*table.feed(*edges, stroke), *table.wait(3000)], ShotRead).shot, table
+    return only([*table.played(*edges, stroke), *table.wait(3000)], ShotRead).shot, table
 
 
 def test_what_is_told_to_have_fallen_is_asked_about_where_as_many_lie_there_as_before():

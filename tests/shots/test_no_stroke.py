@@ -35,7 +35,7 @@ def test_a_striker_that_the_eyes_know_was_struck_only_if_they_say_so(lay, first,
     gone = Vanished(path[-1].t_ns, 10 * MS, how, (path[-1].x_mm, path[-1].y_mm), "NE" if how == "pocket" else None)
     track = Track(1, "striker", start, None, t, path[-1].t_ns, path, gone)
     stroke = gone_from(stroke, start, (track,), None)
-    assert of([*table.feed(stroke), *table.wait(3000)], ShotRead) == []
+    assert of([*table.played(stroke), *table.wait(3000)], ShotRead) == []
 
 
 def test_a_striker_that_came_from_nowhere_is_the_one_that_a_hand_had_just_taken():
@@ -56,7 +56,7 @@ def test_a_striker_that_came_from_nowhere_is_the_one_that_a_hand_had_just_taken(
         Vanished(path[-1].t_ns, 80 * MS, "pocket", (97.0, 328.0), "NE"),
     )
     stroke = gone_from(stroke, start, (taken, held), replace(stroke.struck, placed=None, track=2))
-    assert of([*table.feed(stroke), *table.wait(3000)], ShotRead) == []
+    assert of([*table.played(stroke), *table.wait(3000)], ShotRead) == []
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_striker_that_the_eyes_say_was_struck_by_the_line_of_nobody_who_plays_
     gone = Vanished(path[-1].t_ns, 17 * MS, "frame", (path[-1].x_mm, path[-1].y_mm))
     own = Track(1, "striker", None if looked_back else start, None, t, path[-1].t_ns, path, gone)
     stroke = gone_from(stroke, start, (own,), replace(stroke.struck, placed=start))
-    assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck
+    assert bool(of([*table.played(stroke), *table.wait(3000)], ShotRead)) is struck
 
 
 @pytest.mark.parametrize(("ends", "struck"), [(False, False), (True, True)], ids=["an arm", "played at once"])
@@ -91,7 +91,7 @@ def test_what_sets_out_while_a_hand_takes_the_striker_from_the_field_is_that_han
     other = Track(2, "striker", None, lies, t, path[-1].t_ns, path, gone)
     seen = replace(stroke.struck, placed=None, track=2)
     stroke = gone_from(stroke, start, (taken, other), seen, lies=lies)
-    assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck
+    assert bool(of([*table.played(stroke), *table.wait(3000)], ShotRead)) is struck
 
 
 def ran(table, piece, lay, lies, pictures, *, first=None, how="hand"):
@@ -176,7 +176,7 @@ def with_coin(stroke, ends="moved", *, by_hand=False, pictures=3):
 def test_a_striker_that_is_gone_was_played_if_coins_moved_by_themselves(ends, by_hand, pictures, struck):
     table = armed()
     stroke = with_coin(ran(table, "striker", None, None, 6, first=HAND), ends, by_hand=by_hand, pictures=pictures)
-    assert bool(of([*table.feed(stroke), *table.wait(3000)], ShotRead)) is struck
+    assert bool(of([*table.played(stroke), *table.wait(3000)], ShotRead)) is struck
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_coins_that_ran_without_a_striker_are_asked_about(by_hand, step_mm, shak
     ran = Track(1, "white", lay, lies, t, path[-1].t_ns, path, by_hand=by_hand)
     after = replace(stroke.after, pieces=tuple(lies if one == lay else one for one in stroke.before.pieces))
     stroke = replace(stroke, tracks=(ran,), touches=(), struck=None, shake_mm=shake_mm, after=after)
-    said = [*table.feed(stroke), *table.wait(1000)]
+    said = [*table.played(stroke), *table.wait(1000)]
     assert of(said, ShotRead) == []
     assert any(one.kind == "unseen_change" and "ran by themselves" in one.says for one in of(said, Mismatch)) is asked
 

@@ -10,7 +10,7 @@ def test_a_stroke_that_pockets_nothing():
     table = Table()
     table.arm()
     stroke, _ = table.stroke()
-    shot = only(table.feed(stroke), ShotRead).shot
+    shot = only(table.played(stroke), ShotRead).shot
     assert (shot.seat, shot.pocketed, shot.off_board, shot.doubts, shot.unseen) == ("south", (), (), (), ())
     assert shot.placement.lines == "both"
     assert shot.placement.circle == "clear"
@@ -23,7 +23,7 @@ def test_one_piece_is_counted_once():
     table = Table()
     table.arm()
     stroke, edges = table.stroke([Fall(1, "NE")])
-    read = only(table.feed(*edges, stroke), ShotRead)
+    read = only(table.played(*edges, stroke), ShotRead)
     assert [(one.piece, one.pocket) for one in read.shot.pocketed] == [("white", "NE")]
     assert read.shot.doubts == ()
     assert dict(read.evidence.sources)["pocketed.0"] == "both"
@@ -35,7 +35,7 @@ def test_order_of_fall_is_the_beams():
     table = Table()
     table.arm()
     stroke, edges = table.stroke([Fall(1, "NE", 900), Fall(2, "SW", 500), Fall(0, "NE", 700)])
-    shot = only(table.feed(stroke, *edges), ShotRead).shot
+    shot = only(table.played(stroke, *edges), ShotRead).shot
     assert [(one.piece, one.pocket) for one in shot.pocketed] == [("black", "SW"), ("queen", "NE"), ("white", "NE")]
 
 
@@ -43,7 +43,7 @@ def test_board_and_book_agree_after_a_clean_stroke():
     table = Table()
     table.arm()
     stroke, edges = table.stroke([Fall(1, "NE")])
-    table.feed(*edges, stroke)
+    table.played(*edges, stroke)
     table.feed(table_expectation(table, 2))
     assert of(table.wait(3000), Mismatch) == []
 

@@ -38,7 +38,7 @@ def read(moved: bool = False, waits: bool = True) -> Shot:
         # The black one went without a track of its own.
         stroke = without(stroke)
         table.pieces = [piece for piece in table.pieces if piece.piece != LIES[0].piece]
-    table.feed(stroke, *table.edges("NE", fell_ns + 15 * MS))
+    table.played(stroke, *table.edges("NE", fell_ns + 15 * MS))
     table.now = stroke.t_ns + S
     table.wait(3000)
     return of(table.said, ShotRead)[-1].shot
