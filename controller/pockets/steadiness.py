@@ -27,7 +27,7 @@ CAUSES = {
 
 @dataclass(frozen=True, slots=True)
 class Disturbance:
-    """What is to be said of a new start: of one alone, and of one too many."""
+    """What is to be reported of a new start: of one alone, and of one too many."""
 
     once: str
     often: str
@@ -64,8 +64,8 @@ class Steadiness:
         self._told_so = False
 
     def began(self, name: str, why: Disturbance, now_ns: int) -> None:
-        """Takes a start of what bears this name; the first of each is none anew. What is said of one too many stays the
-        same as long as that lasts."""
+        """Takes a start of what bears this name; the first of each is none anew. The line about one too many stays as
+        it is as long as that lasts."""
         if not self.says(now_ns):
             self._often = why.often
         before = self._disturbed.get(name)
