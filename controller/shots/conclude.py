@@ -2,7 +2,7 @@
 
 A stroke is read when the beams have reported everything up to its end, are known to be down, or have had long enough:
 what looks explained, a beam may still say otherwise. A piece that hangs in a mouth while a beam below it is broken is
-looked at once more.
+examined once more.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from controller.shots.outcome import doubts_of, pocketed
 from controller.shots.outputs import Choice, DropRead, Evidence, Mismatch, Output, PulseNote, ShotRead
 from controller.shots.played import lies_placed
 from controller.shots.pulses import Pulse
-from controller.shots.reading import explain, pulse_notes, rest_of
+from controller.shots.reading import explain, pulse_notes, rest_of, span_ns
 from controller.shots.sights import sights
 from controller.shots.state import Outage, ShotState, Step, accounted, alert, awaits_ruling, cue
 
@@ -62,8 +62,9 @@ def advance(state: ShotState) -> Step:
         state, outputs = _outage_ends(state, state.outage, board)
         if state.waits_for_book:
             return state, outputs
-    state, more = _unclaimed(state) if board is None else _between(state, board)
-    return state, (*outputs, *more)
+    state, unclaimed = _unclaimed(state, seen=board is not None)
+    state, more = (state, ()) if board is None else _between(state, board)
+    return state, (*outputs, *unclaimed, *more)
 
 
 def _resting_board(state: ShotState) -> BoardSeen | None:
@@ -92,7 +93,7 @@ def _between(state: ShotState, board: BoardSeen) -> Step:
             return state, ()
     state = replace(state, looked=looked)
     if state.reference is None:
-        state = accounted(state, board)
+        state = accounted(replace(state, felt_before=(state.settled_until_ns, board.since_ns)), board)
     state, outputs = sights(state, board)
     book = state.expectation
     if book is None or not book.play:
@@ -124,17 +125,20 @@ def _fell(
 ) -> Step:
     """Pieces are gone from near the pockets: late in the last stroke, or by themselves, as a beam or the pocket's mouth
     says; anything else is compared with the book."""
-    limits = state.limits
+    limits, shaken = state.limits, _shaken(state, reference)
     reach_mm = state.board.pocket_radius_mm + limits.drop_reach_mm
     if any(state.board.nearest_pocket(*piece.at)[1] > reach_mm for piece in removed):
         # One that lay out on the board was struck, seen or not.
         return state, ()
-    if _ran(state, reference, board):
+    if _ran(state, reference, board) or _was_taken_up(state, reference, board):
         # A stroke of which nobody saw enough.
         return state, ()
     late = fell_at_the_end(state, removed)
     if late is not None:
         return awaits_ruling(accounted(late[0], board)), late[1]
+    if not shaken and not all(_overhangs(piece, state) for piece in removed):
+        # Nothing falls by itself that lies on the board: something that nobody saw made it fall.
+        return state, ()
     span = (state.settled_until_ns, max(board.t_ns, state.liveness.now_ns))
     blind = state.liveness.blind(*span, limits)
     tracks = tuple(track for work in state.works if work.began_ns >= reference.since_ns for track in work.tracks)
@@ -152,7 +156,6 @@ def _fell(
         clip_ns=(span[0], board.t_ns),
         sources=tuple((f"drop.{one.name}", "camera" if one.pulse is None else "both") for one, _ in fell),
     )
-    shaken = _shaken(state, reference)
     outputs: list[Output] = []
     for one, piece in fell:
         like = [lay for lay in reference.pieces if lay.piece in (piece, "unknown")]
@@ -171,6 +174,20 @@ def _ran(state: ShotState, reference: BoardSeen, board: BoardSeen) -> bool:
     """Says whether the striker lies in the field now, where it did not lie before."""
     lay, lies = _striker(reference), _striker(board)
     return lies is not None and not lies_placed(state.board, lies) and (lay is None or lies.apart_mm(lay) > RAN_MM)
+
+
+def _overhangs(piece: SeenPiece, state: ShotState) -> bool:
+    """Says whether a piece lies over a pocket's hole, if only with its edge."""
+    board = state.board
+    overlap_mm = board.pocket_radius_mm + board.radius_mm(piece.piece) - board.nearest_pocket(*piece.at)[1]
+    return piece.in_mouth is not None or overlap_mm > 0.0
+
+
+def _was_taken_up(state: ShotState, reference: BoardSeen, board: BoardSeen) -> bool:
+    """Says whether the striker lay placed since, and lies there no more: nobody knows that it was not played."""
+    since = [reference, *(one for one in state.boards if reference.t_ns < one.t_ns < board.t_ns)]
+    lay = next((one for seen in reversed(since) for one in seen.strikers if lies_placed(state.board, one)), None)
+    return lay is not None and not any(one.apart_mm(lay) <= RAN_MM for one in board.strikers)
 
 
 def _shaken(state: ShotState, reference: BoardSeen) -> bool:
@@ -196,6 +213,19 @@ def outage_begins(state: ShotState, last_ns: int) -> Step:
     if state.outage is not None:
         return state, ()
     return cue(replace(state, outage=Outage(last_ns)), "camera_lost", state.liveness.now_ns)
+
+
+def partly_watched(state: ShotState, work: StrokeSeen) -> ShotState:
+    """Something moved, no striker was seen to be struck, and pictures were missing for long enough to strike one: what
+    it left is read as after any outage. Where nothing of before is remembered, it lay as the vision process says."""
+    without_ns = sum(until_ns - from_ns for from_ns, until_ns in work.blind)
+    if without_ns < state.limits.steady_ns or work.ended_ns <= state.settled_until_ns:
+        return state
+    return replace(
+        state,
+        outage=state.outage or Outage(work.blind[0][0]),
+        reference=work.before if state.reference is None else state.reference,
+    )
 
 
 def vision_restarts(state: ShotState, last_ns: int) -> Step:
@@ -254,7 +284,9 @@ def _stood(state: ShotState, board: BoardSeen, outage: Outage) -> bool:
     stood = state.rested_ns(board, board.since_ns)
     if outage.restarted and stood < state.limits.persist_ns:
         return False
-    return stood >= state.limits.never_wait_ns or state.liveness.felt_until(board.since_ns, state.limits)
+    # Right after a start the node is still to be greeted, however long the board has lain.
+    waited = min(stood, state.liveness.tick_ns - state.liveness.since_ns)
+    return waited >= state.limits.never_wait_ns or state.liveness.felt_until(board.since_ns, state.limits)
 
 
 def _outage_ends(state: ShotState, outage: Outage, board: BoardSeen) -> Step:
@@ -271,6 +303,8 @@ def _outage_ends(state: ShotState, outage: Outage, board: BoardSeen) -> Step:
     lay = _striker(reference)
     ran = outage.restarted and _ran(state, reference, board)
     played = bool(found.moved) or outage.cut_ns is not None or ran
+    # What the beams say of it later, nothing claims.
+    state = replace(state, felt_before=(until_ns if pulses else from_ns, until_ns))
     if not (pulses or found.removed or played):
         return state, outputs
     settled = max(state.settled_until_ns, until_ns)
@@ -362,20 +396,26 @@ def _where(pulses: Iterable[Pulse]) -> str:
 # -- the board hidden
 
 
-def _unclaimed(state: ShotState) -> Step:
+def _unclaimed(state: ShotState, *, seen: bool) -> Step:
     """Reports a beam interruption like a piece's that no stroke and no drop has claimed for long enough.
 
-    Only while the board is hidden or moves: where it is visible, what is gone is reported, and what fell of which
-    nothing is gone was no piece.
+    Where the board is `seen` only one of before the first board of all: nobody can say what is gone since. Of any later
+    one what is gone is reported, and what fell of which nothing is gone was no piece.
     """
     book, limits, tick_ns = state.expectation, state.limits, state.liveness.tick_ns
     if book is None or not book.play or book.opening:
         return state, ()
-    from_ns, until_ns = max(state.settled_until_ns, state.unclaimed_ns), tick_ns - limits.claim_ns
+    from_ns, before_ns = state.felt_before if seen else (state.settled_until_ns, tick_ns)
+    from_ns, until_ns = max(from_ns, state.unclaimed_ns), min(before_ns, tick_ns - limits.claim_ns)
     if state.moving_ns is not None:
         # A stroke that is still to be published may claim them.
         until_ns = min(until_ns, max(state.moving_ns - limits.before_ns, tick_ns - limits.longest_ns))
-    pulses = [pulse for pulse in state.pulses(from_ns, until_ns) if pulse.like_a_piece(limits)]
+    read = [span_ns(old.stroke, limits) for old in state.concluded]
+    pulses = [
+        pulse
+        for pulse in state.pulses(from_ns, until_ns)
+        if pulse.like_a_piece(limits) and not any(began <= pulse.t_ns <= ended for began, ended in read)
+    ]
     if not pulses:
         return state, ()
     says = f"felt in {_where(pulses)} like a piece that falls, and nothing seen says what it was: look at the board"

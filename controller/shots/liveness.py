@@ -62,9 +62,15 @@ class Liveness:
             return self.beams_until_ns > 0 and self.tick_ns - self.beams_until_ns <= limits.beams_silent_ns
         return self.beams[-1].link == "up" and self.tick_ns - self.beams_ns <= limits.beams_silent_ns
 
+    def no_beams(self, limits: Limits) -> bool:
+        """Says whether no edges would arrive: known to be away, or silent since the first tick."""
+        if self.beams_up(limits):
+            return False
+        return bool(self.beams) or self.tick_ns - self.since_ns >= limits.beams_silent_ns
+
     def felt_until(self, t_ns: int, limits: Limits) -> bool:
         """Says whether the beams have reported everything up to `t_ns` and a little more, or may not report at all."""
-        return self.beams_until_ns >= t_ns + limits.beams_wait_ns or not self.beams_up(limits)
+        return self.beams_until_ns >= t_ns + limits.beams_wait_ns or self.no_beams(limits)
 
     def blind(self, from_ns: int, until_ns: int, limits: Limits) -> frozenset[Pocket]:
         """Returns the pockets whose silence between two times says nothing."""

@@ -26,7 +26,7 @@ from controller.events.words import Pocket, Seat
 from controller.shots import confident, unique_striker
 from controller.shots.conclude import revise
 from controller.shots.fusion import POCKETS
-from controller.shots.interval import advance, vision_restarts
+from controller.shots.interval import advance, partly_watched, vision_restarts
 from controller.shots.limits import MS, Limits, S
 from controller.shots.liveness import Liveness, Tick
 from controller.shots.missing import pockets_under
@@ -191,7 +191,7 @@ def _stroke(state: ShotState, seen: StrokeSeen) -> Step:
     if state.moving_ns is not None and state.moving_ns <= stroke.ended_ns:
         state = replace(state, moving_ns=None)
     if stroke.struck is None:
-        state = replace(state, works=(*state.works, stroke)[-20:])
+        state = partly_watched(replace(state, works=(*state.works, stroke)[-20:]), stroke)
         state, sights = shaken(state, stroke)
         state, asked = _perhaps_played(state, stroke)
         sights = (*sights, *asked)

@@ -81,6 +81,9 @@ class ShotState:
     awaiting: tuple[int, int] | None = None
     outage: Outage | None = None
     told_at: int | None = None
+    felt_before: tuple[int, int] = (0, 0)
+    """Between these times no board says what fell: before the first one at all, or in an outage after which nothing was
+    ruled. The beams may yet say more."""
     unclaimed_ns: int = 0
     """Beam interruptions before then have been reported as ones that nothing claims."""
     put: tuple[tuple[float, float], ...] = ()

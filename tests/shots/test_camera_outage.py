@@ -385,3 +385,48 @@ def test_a_fall_that_was_ruled_on_before_a_restart_is_no_stroke_when_the_node_sa
         table.feed(*table.edges("NE", table.now))
         dark(table, 4000)
         assert len(of(table.said, ShotRead)) == strokes
+
+
+def half_seen(table):
+    """A stroke in which a white fell into NE, of which the pictures show only the beginning and what is left."""
+    stroke, edges = table.stroke([Fall(1, "NE")])
+    gap = ((stroke.began_ns + 40 * MS, stroke.ended_ns),)
+    return replace(stroke, struck=None, tracks=(), touches=(), blind=gap), edges
+
+
+@pytest.mark.parametrize("restarted", [False, True])
+def test_a_stroke_of_which_pictures_are_missing_is_read_from_the_boards_around_it(restarted):
+    table = Table() if restarted else armed()
+    if restarted:
+        table.feed(expects(table.pieces))
+    work, edges = half_seen(table)
+    shot = only([*table.played(*edges, work), *table.wait(3000)], ShotRead).shot
+    assert fell(shot) == [("white", "NE")]
+    assert {"placement", "contacts", "elapsed"} <= set(shot.unseen)
+
+
+def test_a_few_pictures_missing_from_work_by_hand_are_no_outage():
+    table = armed()
+    work, edges = half_seen(table)
+    short = ((work.began_ns, work.began_ns + 200 * MS),)
+    assert of([*table.played(*edges, replace(work, blind=short)), *table.wait(3000)], ShotRead) == []
+
+
+@pytest.mark.parametrize("wait_ms", [0, 4000])
+def test_what_was_felt_before_the_first_board_after_a_restart_is_asked_about(wait_ms):
+    """Part of the board is hidden, and its node is greeted so late: nothing but the beams says that a piece fell."""
+    table = Table()
+    table.feed(expects(table.pieces))
+    work, edges = half_seen(table)
+    hidden = tuple(
+        ((one.x_mm - 20, one.y_mm - 20), (one.x_mm + 20, one.y_mm - 20), (one.x_mm, one.y_mm + 20))
+        for one in work.before.pieces[1:2]
+    )
+    board = replace(work.after, hidden=hidden)
+    said = table.feed(replace(work, after=board), board)
+    for _ in range(20):
+        table.now += 250 * MS
+        felt = edges if table.now >= board.t_ns + wait_ms * MS else []
+        said += table.feed(*table.signs()[: 2 if felt else 1], *felt, replace(board, t_ns=table.now), Tick(table.now))
+    told = [one.shot.pocketed for one in of(said, ShotRead)] or [one.says for one in of(said, Mismatch)]
+    assert any("NE" in str(one) for one in told), told
