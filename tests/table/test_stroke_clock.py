@@ -178,10 +178,20 @@ def test_what_began_before_a_restart_is_named_as_unseen(tmp_path) -> None:
     run(story())
 
 
-@pytest.mark.parametrize(("kind", "unseen"), [("start", False), ("next_board", False), ("play", True)])
-def test_before_a_break_no_time_ran_at_a_restart_unless_somebody_had_called(kind, unseen) -> None:
+@pytest.mark.parametrize(
+    ("kinds", "unseen"),
+    [
+        ("start", False),
+        ("start next_board", False),
+        ("start play", True),
+        ("start play answer", True),
+        ("start play shot next_board answer", False),
+    ],
+)
+def test_before_a_break_no_time_ran_at_a_restart_unless_somebody_had_called(kinds, unseen) -> None:
     clock = TurnClock()
-    clock.goes_on(Expectation("south", (), (), opening=True), {"event": kind}, limit_s=15.0)
+    events = kinds.split()
+    clock.goes_on(Expectation("south", (), (), opening=True), {"event": events[-1]}, events, limit_s=15.0)
     assert clock.clock == StrokeClock(15.0, unseen=unseen)
 
 

@@ -121,7 +121,8 @@ class Desk:
         strokes.restore(entries, now)
         expected, latest = self.umpire.expectation(), self.umpire.latest
         if expected is not None and latest is not None:
-            shown.clock.goes_on(expected, latest, limit_s=self.umpire.stroke_seconds())
+            events = [str(entry.event["event"]) for entry in entries]
+            shown.clock.goes_on(expected, latest, events, limit_s=self.umpire.stroke_seconds())
         since_ns = began_ns(journal, entries, clock, now, shown.unix())
         for receipt in unsaved:
             self.rulings.until_saved(receipt)

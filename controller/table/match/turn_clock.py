@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from controller.events.expectation import Expectation
@@ -32,10 +33,13 @@ class TurnClock:
         if self.clock.since_ns is not None or self.clock.striker_mm is not None:
             self.clock = self.clock.unknown()
 
-    def goes_on(self, expected: Expectation, ruling: Json, *, limit_s: float | None) -> None:
-        """After a restart: whoever is on turn may have been so for a while. `ruling`: the latest."""
+    def goes_on(self, expected: Expectation, ruling: Json, events: Sequence[str], *, limit_s: float | None) -> None:
+        """After a restart: whoever is on turn may have been so for a while. `ruling`: the latest; `events`: what the
+        match's events were, in order."""
         self.clock = StrokeClock(limit_s)
-        if _due(expected, ruling):
+        # An answer or a word about something else, given since, neither calls for the break nor takes the call back.
+        began = next(event for event in reversed(events) if event in _BEGINS)
+        if _due(expected, {**ruling, "event": began}):
             self.clock = self.clock.unknown()
 
     def ruled(
