@@ -27,6 +27,10 @@ LOCK = ROOT / "requirements-dev.lock"
 """Another version of a library may be read otherwise, too."""
 STARTS = re.compile(r"controller\.cli\b|sys\.executable|MAKEFILE")
 """Starts programs of ours, which may read anything of them."""
+PAGES = re.compile(r"\.md\b")
+"""Reads our pages, as one does that types what they print."""
+STANDS_IN = {"controller.simulator.camera": "tests.painted"}
+"""Code of ours that the whole suite replaces, and by what."""
 PROGRAMS = ("calibration", "controller", "firmware", "scripts", "systemd")
 """What they are made of, beside the files in the root."""
 
@@ -75,16 +79,18 @@ def read_by(module: str) -> set[Path]:
         if one not in names and one in graph.modules:
             names.add(one)
             # Importing a module runs its package first.
-            left += [*graph.find_modules_directly_imported_by(one), one.rpartition(".")[0]]
+            left += [*graph.find_modules_directly_imported_by(one), one.rpartition(".")[0], STANDS_IN.get(one, "")]
     code = {path for one in names if (path := _file(one)) is not None}
     found = code.union(*(_data(folder) for folder in {path.parent for path in code}))
     if any(_starts(path) for path in code):
         found |= _programs()
+    if PAGES.search((ROOT / module).read_text()):
+        found |= {path for path in _ours() if path.suffix == ".md"}
     return found & ours if (ours := _ours()) else found
 
 
 def _conftests(name: str) -> Iterator[str]:
-    """The fixtures of its packages; those of the whole suite are the runner's."""
+    """The fixtures of its packages; the whole suite's leave alone what a test reads, but for `STANDS_IN`."""
     package = name.rpartition(".")[0]
     while package != "tests" and package:
         yield f"{package}.conftest"

@@ -57,6 +57,19 @@ def test_what_does_not_stays(page, edit, name) -> None:
     assert changed.changed([STREAMS]) == []
 
 
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [
+        ("tests/painted.py", "tests/vision/finding/test_told_board.py"),
+        ("docs/photographs.md", "tests/commands/test_documented_commands.py"),
+    ],
+)
+def test_what_stands_in_for_code_and_what_a_page_prints_are_read_too(page, edit, name, module) -> None:
+    assert module in changed.long_modules()
+    edit(name)
+    assert module in changed.changed([module])
+
+
 def test_fixtures_of_a_package_are_read_by_its_tests(page, edit) -> None:
     edit("tests/vision/finding/conftest.py")
     assert "tests/vision/finding/test_told_board.py" in changed.changed(changed.long_modules())
