@@ -89,8 +89,22 @@ def test_a_saturated_board_says_nothing(on_rim: OnRim) -> None:
     assert not on_rim.told(laid, empty)
 
 
-def test_where_nothing_shows_in_the_hole_nothing_is_told(on_rim: OnRim) -> None:
-    assert not on_rim.told(on_rim.empty, on_rim.empty)
+@pytest.mark.parametrize(("darker", "below"), [(1.0, True), (0.97, False)])
+def test_where_hardly_anything_shows_in_the_hole_the_board_has_to_be_as_it_was(on_rim: OnRim, darker, below) -> None:
+    """A black coin over a dark hole shows by no more than it takes from a dark board."""
+    lies = np.zeros(on_rim.hole.shape, np.uint8)
+    column, row = on_rim.flat.to_grid(on_rim.disc[None, :2])[0]
+    cv2.circle(lies, (round(float(column)), round(float(row))), round(on_rim.disc[2] * on_rim.flat.scale), 1, -1)
+    laid = np.where(lies[..., None] > 0, np.rint(on_rim.empty * darker), on_rim.empty).astype(np.uint8)
+    assert on_rim.told(laid, on_rim.empty) == below
+
+
+@pytest.mark.parametrize("off_mm", [4.0, 10.0])
+def test_what_the_board_does_not_bear_has_fallen_however_bright_it_is(on_rim: OnRim, off_mm: float) -> None:
+    at = DEFAULT_BOARD.pocket_centre_mm - off_mm / np.sqrt(2.0)
+    deep = replace(on_rim, disc=np.array((at, at, on_rim.disc[2])))
+    white = np.full_like(on_rim.laid, 255)
+    assert deep.told(white, white)
 
 
 def test_a_coin_of_the_boards_own_colour_shows_by_its_outline(on_rim: OnRim) -> None:
