@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import argparse
+import time
+from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
 from controller.commands.installed import add_config
 from controller.config import load_config
 from controller.events.doors import SETTINGS, text_of
 from controller.events.errors import ConfigError, UnreadableError
-from controller.hub.fixtures import by_table, payload_of, read_fixtures
-from controller.hub.publishing import publish
+from controller.hub.fixtures import Fixture, by_table, first_published, payload_of, read_fixtures
+from controller.hub.publishing import Stood, publish
 from controller.mqtt.payloads import to_json
 from controller.table.outlets.broker_settings import broker_of
 
@@ -31,6 +34,11 @@ def run(args: argparse.Namespace) -> int:
     listed = by_table(read_fixtures(text, str(args.file)))
     count = sum(len(fixtures) for fixtures in listed.values())
     if not args.check:
-        publish(broker_of(load_config(args.config).mqtt), {t: to_json(payload_of(one)) for t, one in listed.items()})
+        publish(broker_of(load_config(args.config).mqtt), partial(_payloads, listed))
     print(f"{count} fixtures on {len(listed)} tables{' (not published)' if args.check else ''}")
     return 0
+
+
+def _payloads(listed: Mapping[str, Sequence[Fixture]], stood: Stood) -> dict[str, bytes]:
+    dated = first_published(listed, stood, time.time())
+    return {table: to_json(payload_of(fixtures)) for table, fixtures in dated.items()}

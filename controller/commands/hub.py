@@ -87,7 +87,8 @@ class Hub:
             self._names = NamesWriter(
                 lambda: day_now(self._read, desk, club, datetime.now()),
                 lambda: self._read(Tables.listed),
-                partial(publish, broker, others_stay=True),
+                lambda payloads: publish(broker, lambda _stood: payloads, others_stay=True),
+                desk.decide,
             )
         self._ear = HubListener(broker, heard=self._heard, found=self._found, lost=self._lost, passed=self._passed)
         told = Broadcast(self._feed, self._tiles, gap_s=GAP_S, umpires_first=False)

@@ -225,9 +225,12 @@ class _Pages:
 def day_now(read: Read, desk: DeskKeeper | None, club: HubSection, now: datetime) -> Day:
     """Returns the day as tables and desk have it at a time by the fixtures' clock."""
     acts = desk.acts() if desk is not None else []
-    fixtures, results, titles, playing, online = read(_seen)
-    return day_of(fixtures, results, titles, playing, online, acts, now, timedelta(minutes=club.call_before_min))
+    fixtures, results, titles, playing, online, ahead_s = read(_seen)
+    early = timedelta(minutes=club.call_before_min)
+    return day_of(fixtures, results, titles, playing, online, acts, now, early, ahead_s)
 
 
 def _seen(tables: Tables) -> tuple[Any, ...]:
-    return tables.fixtures(), tables.results(), tables.titles(), tables.playing(), tables.online()
+    return (
+        tables.fixtures(), tables.results(), tables.titles(), tables.playing(), tables.online(), tables.ahead_s(),
+    )  # fmt: skip

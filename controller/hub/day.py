@@ -6,7 +6,7 @@ know the broker or the pages.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, tzinfo
 from typing import Any
@@ -31,14 +31,20 @@ class Played:
 
 
 def played(
-    results: Iterable[tuple[str, ResultSaid]], fixtures: Iterable[Fixture], titles: Mapping[str, str]
+    results: Iterable[tuple[str, ResultSaid]],
+    fixtures: Iterable[Fixture],
+    titles: Mapping[str, str],
+    may_be: Callable[[str, ResultSaid, Fixture], bool] = lambda _table, _result, _fixture: True,
 ) -> list[Played]:
-    """Gives each result its fixture: the first of the same table and players that has none yet."""
+    """Gives each result its fixture: the first of the same players that has none yet and that it may be, on its table;
+    or on another one, if no second is open there: a match is moved where its table breaks.
+    """
     open_ones = list(fixtures)
     found = []
     for table, result in results:
         who = _keys(name for side in result.sides for name in side.players)
-        fixture = next((one for one in open_ones if one.table == table and _keys(one.seats.values()) == who), None)
+        same = [one for one in open_ones if _keys(one.seats.values()) == who and may_be(table, result, one)]
+        fixture = next((one for one in same if one.table == table), same[0] if len(same) == 1 else None)
         if fixture is not None:
             open_ones.remove(fixture)
         found.append(Played(table, titles.get(table, table), result, fixture))

@@ -1,4 +1,5 @@
-"""What the club's desk decides about fixtures: walkovers, fixtures set aside or called now. Pure; times come in.
+"""What the club's desk decides about fixtures: walkovers, fixtures set aside or called now; and which of them are
+played, by which match, which it keeps by itself. Pure; times come in.
 
 Must not know the file, the broker or the pages.
 """
@@ -9,7 +10,9 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from functools import partial
 from hashlib import sha256
+from types import MappingProxyType
 from typing import Any, Literal, get_args
 
 from controller.events.doors import json_text, name_key, player_of
@@ -19,17 +22,21 @@ from controller.hub.day import Played, played
 from controller.hub.fixtures import Fixture
 from controller.hub.said import FinalSideSaid, GivenSaid, ResultSaid, ScoreSaid
 
-What = Literal["walkover", "aside", "here", "undone"]
-_WHAT: tuple[What, ...] = get_args(What)
+What = Literal["walkover", "aside", "here", "undone", "played"]
+_WHAT: tuple[What, ...] = get_args(What)[:-1]
+"""What a person decides."""
+ANOTHER_S = 6 * 3600.0
+"""A match that ended so long before a fixture was first published is none of it: yesterday's of the same pair."""
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
     """One decision about a fixture; the next about the same takes its place, and `undone` takes it away. `here`: its
-    players are there, so that it is called before its time.
+    players are there, so that it is called before its time. `played`: it was, and stays so whatever the broker forgets.
 
     `fixture`: its name, see `named`; `at_s`: when, Unix seconds; `until`: of `aside`, `YYYY-MM-DD HH:MM` by the
-    fixtures' clock, or "" for until it is undone; `table`, `result`: of a walkover; its result says no time.
+    fixtures' clock, or "" for until it is undone; `table`, `result`: of a walkover, whose result says no time, and of
+    what was played.
     """
 
     fixture: str
@@ -47,24 +54,25 @@ class Act:
 @dataclass(frozen=True, slots=True)
 class Day:
     """The day as the desk has it. `named`: the fixtures by name; `done`: results and walkovers, by their ends;
-    `called`: what is still to be played."""
+    `called`: what is still to be played; `unkept`: which fixtures are played, as far as nobody has kept it yet."""
 
     named: Mapping[str, Fixture]
     done: Sequence[Played]
     called: Sequence[Call]
+    unkept: Sequence[Act] = ()
 
 
 def named(fixtures: Iterable[Fixture], now: datetime) -> dict[str, Fixture]:
     """Each fixture by a name that stays the same over a restart, at another time of its day and on another table.
 
     Made of day, event, round and players, or of its id where results decide who plays, and hashed:
-    whoever forgets a player looks for no name in it. `now`: by the fixtures' clock.
+    whoever forgets a player looks for no name in it. One without a day is of the day on which it was first published,
+    or else of today's. `now`: by the fixtures' clock.
     """
-    today = f"{club_day(now)}"
     seen = Counter[str]()
     found = {}
     for one in fixtures:
-        day = one.time.rpartition(" ")[0] or today
+        day = one.time.rpartition(" ")[0] or f"{club_day(datetime.fromtimestamp(one.since) if one.since else now)}"
         who = name_key(one.id) if one.awaits else sorted(map(name_key, one.seats.values()))
         parts = [day, name_key(one.event), name_key(one.round), who]
         digest = sha256(json_text(parts).encode()).hexdigest()[:16]
@@ -75,7 +83,9 @@ def named(fixtures: Iterable[Fixture], now: datetime) -> dict[str, Fixture]:
 
 def walked_over(act: Act) -> ResultSaid | None:
     """The result of a walkover, which ended when it was given; None of another act."""
-    return act.result and act.result.model_copy(update={"start": act.at_s, "end": act.at_s})
+    if act.what != "walkover" or act.result is None:
+        return None
+    return act.result.model_copy(update={"start": act.at_s, "end": act.at_s})
 
 
 def day_of(
@@ -87,12 +97,26 @@ def day_of(
     acts: Iterable[Act],
     now: datetime,
     early: timedelta = EARLY,
+    ahead_s: Mapping[str, float] = MappingProxyType({}),
 ) -> Day:
-    """Brings together what was typed, what the tables tell (see `calls`) and what the desk decided."""
+    """Brings together what was typed, what the tables tell (see `calls`) and what the desk decided.
+
+    `ahead_s`: how far our clock is ahead of a table's, as far as it is known.
+    """
     names, today = named(fixtures, now), club_day(now)
     given, aside, here, done = set[int](), list[tuple[Fixture, str]](), list[Fixture](), list[Played]()
+    told = {(table, result.match): result for table, result in results}
+    kept = {(act.table, act.result.match): act for act in acts if act.what == "played" and act.result is not None}
+    for (table, match), act in kept.items():
+        assert act.result is not None
+        fixture, last = names.get(act.fixture), told.get((table, match), act.result)
+        given |= {id(fixture)} if fixture is not None else set()
+        if fixture is not None or (table, match) in told:
+            done.append(Played(table, titles.get(table, table), last, fixture))
     for act in acts:
         fixture, result = names.get(act.fixture), walked_over(act)
+        if act.what == "played":
+            continue
         if result is None:
             if fixture is not None and act.what == "here":
                 here.append(fixture)
@@ -104,9 +128,26 @@ def day_of(
             given.add(id(fixture))
             done.append(Played(table, titles.get(table, table), result, fixture, act.fixture))
     # A match that is played all the same stands beside its walkover, until somebody undoes that.
-    done += played(results, [one for one in fixtures if id(one) not in given], titles)
+    left = [(table, result) for (table, _), result in told.items() if (table, result.match) not in kept]
+    done += played(left, [one for one in fixtures if id(one) not in given], titles, partial(_may_be, ahead_s))
     called = calls(fixtures, [one.fixture for one in done], playing, online, now, aside, here, early)
-    return Day(names, sorted(done, key=lambda one: one.result.end), called)
+    of = {id(fixture): name for name, fixture in names.items()}
+    bound = [
+        Act(of[id(one.fixture)], "played", now.timestamp(), table=one.table, result=one.result)
+        for one in done
+        if one.fixture is not None and not one.walkover
+    ]
+    unkept = [act for act in bound if not act.repeats(_kept_as(act, kept))]
+    return Day(names, sorted(done, key=lambda one: one.result.end), called, unkept)
+
+
+def _may_be(ahead_s: Mapping[str, float], table: str, result: ResultSaid, fixture: Fixture) -> bool:
+    """Whether a match may be the one that a fixture names, by when it ended."""
+    return not fixture.since or result.end + ahead_s.get(table, 0.0) > fixture.since - ANOTHER_S
+
+
+def _kept_as(act: Act, kept: Mapping[tuple[str, str], Act]) -> Act | None:
+    return kept.get((act.table, act.result.match)) if act.result is not None else None
 
 
 def act_of(body: Mapping[str, Any], day: Day, now: datetime) -> Act | str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import zip_longest
 
@@ -162,6 +162,26 @@ def fixtures_from(table: str, payload: bytes, before: tuple[Fixture, ...] = ()) 
     return tuple(
         Fixture(**{one.name: getattr(fixture, one.name) for one in fields(fixture)}, table=table) for fixture in listed
     )
+
+
+def first_published(
+    listed: Mapping[str, Sequence[Fixture]], stood: Mapping[str, bytes], now_s: float
+) -> dict[str, list[Fixture]]:
+    """Returns each table's fixtures with the time at which they are first published: now, but of one that stands on a
+    table's topic already, as `stood` has it, the time that it has there."""
+    standing = [one for table, payload in stood.items() for one in fixtures_from(table, payload)]
+    known = {_same(one): one.since for one in standing if one.since}
+    return {
+        table: [replace(one, since=known.get(_same(one), now_s)) for one in fixtures]
+        for table, fixtures in listed.items()
+    }
+
+
+def _same(one: Fixture) -> tuple[str, ...]:
+    """What a fixture keeps when it is moved to another table or named by a result."""
+    day = one.time.rpartition(" ")[0]
+    who = (name_key(one.id),) if one.id else tuple(sorted(map(name_key, one.seats.values())))
+    return day, name_key(one.event), name_key(one.round), *who
 
 
 def _at(table: str, fixture: payloads.Fixture) -> Fixture:

@@ -1,14 +1,16 @@
-"""The hub's thread that publishes a table's fixtures anew where a result has decided who plays there."""
+"""The hub's thread for what results decide: which fixture is played, kept at the desk for good, and who plays next,
+published to the tables.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from controller.events.errors import CarromError
-from controller.hub.desk import Day
+from controller.hub.desk import Act, Day
 from controller.hub.fixtures import Fixture, payload_of
 from controller.hub.progress import named_anew
 from controller.hub.told import Told
@@ -29,7 +31,7 @@ Listed = Mapping[str, Sequence[Fixture]]
 
 class NamesWriter:
     """Looks every second. `day()`: as the desk has it; `listed()`: what is published; `publish(payloads)`: each of
-    these tables has that from now on; raises CarromError where it cannot be sent.
+    these tables has that from now on; `keep(act)`: a match was played. Both raise CarromError where that is not done.
     """
 
     def __init__(
@@ -37,14 +39,16 @@ class NamesWriter:
         day: Callable[[], Day],
         listed: Callable[[], Listed],
         publish: Callable[[Mapping[str, bytes]], None],
+        keep: Callable[[Act], None],
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._day, self._listed, self._publish, self._now = day, listed, publish, now
+        self._day, self._listed, self._publish, self._keep, self._now = day, listed, publish, keep, now
         self._sent: dict[str, bytes] = {}
         self._again_s = 0.0
         self._stopping = threading.Event()
         self.thread = SupervisedThread("names", self._work, self._stopping)
         self._unsaid = Told(log, "who plays next is not published")
+        self._unkept = Told(log, "which matches are played is not kept")
 
     def start(self) -> None:
         """Starts it."""
@@ -56,8 +60,13 @@ class NamesWriter:
         self.thread.join()
 
     def look(self) -> None:
-        """Publishes what a result has changed since the last look."""
-        payloads = self._payloads()
+        """Keeps and publishes what a result has changed since the last look."""
+        listed = self._listed()
+        if not any(listed.values()):
+            return
+        day = self._day()
+        self._keep_all(day.unkept)
+        payloads = _payloads(listed, day)
         if not payloads:
             self._unsaid.now("")
         elif payloads == self._sent and self._now() < self._again_s:
@@ -71,19 +80,26 @@ class NamesWriter:
             self._again_s = self._now() + AGAIN_S
         self._sent = payloads
 
-    def _payloads(self) -> dict[str, bytes]:
-        listed = self._listed()
-        if not any(one.awaits for fixtures in listed.values() for one in fixtures):
-            return {}
-        # A table whose fixtures were published anew since they were listed is none of these objects any more.
-        anew = {id(one): changed for one, changed in named_anew(self._day())}
-        return {
-            table: to_json(payload_of([anew.get(id(one), one) for one in fixtures]))
-            for table, fixtures in listed.items()
-            if any(id(one) in anew for one in fixtures)
-        }
+    def _keep_all(self, acts: Iterable[Act]) -> None:
+        try:
+            for act in acts:
+                self._keep(act)
+        except CarromError as error:
+            self._unkept.now(str(error))
+            return
+        self._unkept.now("")
 
     def _work(self, beat: Callable[[], None]) -> None:
         while not self._stopping.wait(BEAT_S):
             beat()
             self.look()
+
+
+def _payloads(listed: Listed, day: Day) -> dict[str, bytes]:
+    # A table whose fixtures were published anew since they were listed is none of these objects any more.
+    anew = {id(one): changed for one, changed in named_anew(day)}
+    return {
+        table: to_json(payload_of([anew.get(id(one), one) for one in fixtures]))
+        for table, fixtures in listed.items()
+        if any(id(one) in anew for one in fixtures)
+    }

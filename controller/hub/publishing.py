@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
@@ -19,9 +19,15 @@ RETAINED_S = 1.0
 """So long after the last one: a broker sends what it keeps at once, and says nowhere that this was all."""
 
 
-def publish(broker: Broker, payloads: Mapping[str, bytes], *, others_stay: bool = False) -> None:
-    """Publishes each table's payload, retained, and clears those of other tables, or not. Raises DeviceError."""
-    before: set[str] = set()
+Stood = Mapping[str, bytes]
+"""What each table's topic held before."""
+
+
+def publish(broker: Broker, made: Callable[[Stood], Mapping[str, bytes]], *, others_stay: bool = False) -> None:
+    """Publishes each table's payload, retained, as it is `made` from what stood, and clears those of other tables; or
+    lets these stay, and then asks for nothing. Raises DeviceError.
+    """
+    before: dict[str, bytes] = {}
     heard, connected = threading.Event(), threading.Event()
     refused: list[str] = []
     client = paho.Client(CallbackAPIVersion.VERSION2)
@@ -36,7 +42,7 @@ def publish(broker: Broker, payloads: Mapping[str, bytes], *, others_stay: bool 
 
     def on_message(_client: paho.Client, _data: object, message: paho.MQTTMessage) -> None:
         if message.payload:
-            before.add(message.topic.split("/")[1])
+            before[message.topic.split("/")[1]] = bytes(message.payload)
         heard.set()
 
     client.on_connect, client.on_message = on_connect, on_message
@@ -47,7 +53,8 @@ def publish(broker: Broker, payloads: Mapping[str, bytes], *, others_stay: bool 
             raise DeviceError(f"{where} does not want us ({', '.join(refused) or 'no answer'}). Fix: set mqtt.user")
         while not others_stay and heard.wait(RETAINED_S):
             heard.clear()
-        for table in sorted(before - payloads.keys()) if not others_stay else ():
+        payloads = made(before)
+        for table in sorted(before.keys() - payloads.keys()) if not others_stay else ():
             _sent(client, Topics(table).fixtures, b"", where)
         for table, payload in payloads.items():
             _sent(client, Topics(table).fixtures, payload, where)

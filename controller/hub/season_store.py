@@ -6,6 +6,7 @@ from the matches is `season`'s matter. Statements have `?` for values.
 
 from __future__ import annotations
 
+import logging
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from contextlib import AbstractContextManager
@@ -19,12 +20,14 @@ from controller.hub.desk import Act, walked_over
 from controller.hub.said import ResultSaid
 from controller.hub.season import FORGOTTEN, Kept, without
 
+log = logging.getLogger(__name__)
+
 MOST_RESULTS = 200_000
 """With those that were corrected. More than any season has: somebody who makes matches up must not fill the disk."""
 FORMAT = 2
 """Since 2 there are the desk's acts; a file of format 1 is brought up by the first of them."""
-MOST_ACTS = 20_000
-"""More than any season has."""
+MOST_ACTS = 200_000
+"""As many as results: each that was played by a fixture is kept with it."""
 
 MATCHES = (
     "CREATE TABLE matches(id INTEGER PRIMARY KEY, match TEXT NOT NULL, place TEXT NOT NULL, "
@@ -162,8 +165,8 @@ class SeasonStore(ABC):
         if not self._has_acts(connection):
             return 0
         count = 0
-        rows = connection.execute("SELECT id, fixture, result FROM acts WHERE result IS NOT NULL").fetchall()
-        for row, fixture, body in rows:
+        rows = connection.execute("SELECT id, fixture, what, result FROM acts WHERE result IS NOT NULL").fetchall()
+        for row, fixture, what, body in rows:
             before = self._read(body)
             given = tuple(
                 one.model_copy(update={"why": FORGOTTEN}) if key in name_key(one.why) else one
@@ -174,9 +177,10 @@ class SeasonStore(ABC):
                 continue
             # The fixture's name is made of the players' names, and whoever guesses them could make it again.
             name = fixture if after is before else f"forgotten-{row}"
-            after = after.model_copy(update={"match": f"walkover-{name}", "given": given})
+            match = f"walkover-{name}" if what == "walkover" else after.match
+            after = after.model_copy(update={"match": match, "given": given})
             connection.execute("UPDATE acts SET fixture = ?, result = ? WHERE id = ?", (name, _body(after), row))
-            count += 1
+            count += what == "walkover"
         return count
 
     def _put(self, connection: Connection, table: str, result: ResultSaid, missing_only: bool) -> int:
@@ -189,6 +193,11 @@ class SeasonStore(ABC):
             if not forgotten and place != table and _who(kept) != _who(result):
                 continue
             if forgotten or missing_only or result.end < kept.end or result == kept:
+                return 0
+            if place != table:
+                # A match is its table's: nobody else has the right to correct it.
+                says = "match %s was played on table %s: what table %s publishes of it is left out"
+                log.warning(says, result.match, place, table)
                 return 0
             connection.execute(f"INSERT INTO replaced VALUES ({_next('replaced')}, ?, ?)", (row, body))
             connection.execute("UPDATE matches SET result = ? WHERE id = ?", (_body(result), row))

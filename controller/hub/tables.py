@@ -278,6 +278,10 @@ class Tables:
         """The tables that are there."""
         return {row.table for row in self._rows.values() if row.here}
 
+    def ahead_s(self) -> dict[str, float]:
+        """How far our clock is ahead of each table's, as far as it is known."""
+        return {row.table: row.ahead_s for row in self._rows.values() if row.ahead_s is not None}
+
     def undisplayed(self) -> set[str]:
         """The tables that should have a display of their own, and have none just now."""
         return {row.table for row in self._rows.values() if row.here and row.health and row.health.display == "none"}

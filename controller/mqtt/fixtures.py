@@ -9,6 +9,7 @@ from typing import Any
 
 from controller.events.doors import MESSAGE, json_object, name_of
 from controller.events.errors import UnreadableError
+from controller.events.reading import number
 from controller.events.words import Seat
 from controller.mqtt.payloads import Fixture
 
@@ -51,7 +52,7 @@ def named_in(reference: str) -> str:
 
 def checked_fixture(cells: Mapping[str, Any]) -> Fixture:
     """Makes a fixture of words by column: `time`, `event`, `round`, `book`, `referee`, `id` and the seats; and of
-    `awaits`, where it has any.
+    `awaits` and `since`, where it has any.
 
     Raises UnreadableError, which says what is wrong and how to correct it.
     """
@@ -68,7 +69,8 @@ def checked_fixture(cells: Mapping[str, Any]) -> Fixture:
     awaits = {seat: str(text) for seat, text in dict(cells.get("awaits", {})).items() if seat in seats}
     if odd := next((text for text in awaits.values() if not REFERENCE.fullmatch(text) or name_of(text) != text), None):
         raise UnreadableError(f"awaits {odd!r}. Fix: write winner or loser and a match's id")
-    return Fixture(seats, when, **{column: words[column] for column in _WORDS}, awaits=awaits)
+    since = number(cells.get("since", 0.0), "since")
+    return Fixture(seats, when, **{column: words[column] for column in _WORDS}, awaits=awaits, since=since)
 
 
 def _time_of(text: str) -> str:

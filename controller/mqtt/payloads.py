@@ -229,7 +229,7 @@ class Fixture:
     """A match to be played. `time`: `HH:MM` or `YYYY-MM-DD HH:MM`; `seats`: who sits where.
 
     `id`: what other fixtures call it. `awaits`: the seats whose player the result of another decides, with what stands
-    in `seats` until then: `winner SF1`.
+    in `seats` until then: `winner SF1`. `since`: when it was first published, Unix seconds; 0 where that is not known.
     """
 
     seats: dict[Seat, str]
@@ -240,11 +240,12 @@ class Fixture:
     referee: str = ""
     id: str = ""
     awaits: dict[Seat, str] = field(default_factory=dict)
+    since: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class Fixtures:
-    """What is to be played on a table today."""
+    """What is to be played on a table."""
 
     fixtures: tuple[Fixture, ...] = ()
 

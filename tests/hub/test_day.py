@@ -401,7 +401,7 @@ def test_a_table_hears_its_fixtures_kept_and_new(tmp_path):
     client = TableClient(Broker("127.0.0.1", broker.port), "t1")
     payloads = {table: to_json(payload_of(one)) for table, one in by_table(read_fixtures(CSV)).items()}
     try:
-        publish(Broker("127.0.0.1", broker.port), payloads)
+        publish(Broker("127.0.0.1", broker.port), lambda _stood: payloads)
         client.start()
         wait_for(lambda: len(client.fixtures) == 2)
         secretary.connect("127.0.0.1", broker.port)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from dataclasses import replace
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import pytest
 
@@ -12,11 +12,12 @@ from controller.events.errors import DeviceError, UnreadableError
 from controller.hub import day as results_of
 from controller.hub.desk import Act, act_of, day_of, named
 from controller.hub.desk_keeper import DeskKeeper
-from controller.hub.fixtures import Fixture
+from controller.hub.fixtures import Fixture, first_published, payload_of
 from controller.hub.rating import ratings
 from controller.hub.season import Kept, standings
 from controller.hub.season_at import season_at
 from controller.hub.season_file import SeasonFile
+from controller.mqtt.payloads import to_json
 from tests.hub.seasons import SEASON, ended, filled, heard
 from tests.hub.test_calling import NOON, TABLES, fixture, plays
 
@@ -264,3 +265,74 @@ def test_a_table_that_plays_without_names_plays_no_fixture():
     assert stages(found) == [("Asha Rao", "called")]
     assert [one.fixture for one in found.done] == [None]
     assert standings([Kept("t1", found.done[0].result)]) == []
+
+
+SATURDAY = datetime(2026, 11, 28, 12, 0)
+WEEKEND = (
+    Fixture({"south": "Asha", "north": "Ben"}, "", "Open", "SF", id="SF1", table="t1", since=SATURDAY.timestamp()),
+    Fixture({"south": "Chi", "north": "Dev"}, "", "Open", "SF", id="SF2", table="t1", since=SATURDAY.timestamp()),
+)
+
+
+def played_at(when, match="m1", table="t1", names=("Asha", "Ben")):
+    one = replace(ended(match, *names, (25, 4)), end=when.timestamp())
+    return table, heard(one, table)
+
+
+def test_what_was_played_on_saturday_is_played_on_sunday_though_nothing_retained_says_so():
+    saturday = day(*WEEKEND, results=[played_at(SATURDAY)], now=SATURDAY + timedelta(hours=1))
+    (act,) = saturday.unkept
+    assert (act.what, act.table, act.result.match) == ("played", "t1", "m1")
+    sunday = day(*WEEKEND, acts=[act], now=SATURDAY + timedelta(hours=22))
+    assert stages(sunday) == [("Chi", "called")]
+    assert [(one.fixture.id, one.result.match) for one in sunday.done] == [("SF1", "m1")]
+    assert sunday.unkept == []
+    moved = day(replace(WEEKEND[0], table="t2"), acts=[act], now=SATURDAY + timedelta(hours=22))
+    assert (stages(moved), moved.done[0].table) == ([], "t1"), "where it was played, wherever the row stands now"
+
+
+def test_yesterdays_match_of_the_same_pair_is_none_of_todays():
+    sunday = [replace(one, since=(SATURDAY + timedelta(hours=20)).timestamp(), round="F") for one in WEEKEND]
+    late = played_at(SATURDAY + timedelta(hours=8))
+    assert stages(day(*sunday, results=[late], now=SATURDAY + timedelta(hours=21)))[0] == ("Asha", "called")
+    # One that was bound to Saturday's fixture is no other's, however late it ended.
+    (act,) = day(*WEEKEND, results=[played_at(SATURDAY + timedelta(hours=19))], now=SATURDAY).unkept
+    both = day(*WEEKEND, *sunday, acts=[act], results=[played_at(SATURDAY + timedelta(hours=19))], now=SATURDAY)
+    assert [one.fixture.round for one in both.done] == ["SF"]
+
+
+def test_a_table_whose_clock_is_wrong_plays_todays_match_all_the_same():
+    behind = 40 * 86400.0
+    said = played_at(SATURDAY - timedelta(seconds=behind))
+    found = day_of(WEEKEND, [said], {}, {}, TABLES, (), SATURDAY, ahead_s={"t1": behind})
+    assert [one.fixture.id for one in found.done] == ["SF1"]
+    assert day_of(WEEKEND, [said], {}, {}, TABLES, (), SATURDAY).done[0].fixture is None
+
+
+def test_a_fixture_published_again_keeps_since_when_it_stands():
+    first = first_published({"t1": WEEKEND[:1]}, {}, 100.0)
+    stood = {"t1": to_json(payload_of(first["t1"]))}
+    moved = [replace(WEEKEND[0], table="t2", since=0.0, seats={"south": "Asha Rao", "north": "Ben"}), WEEKEND[1]]
+    again = first_published({"t2": moved}, stood, 200.0)
+    assert [one.since for one in again["t2"]] == [100.0, 200.0]
+
+
+def test_who_is_forgotten_stands_in_no_match_that_is_kept_as_played(tmp_path):
+    store = SeasonFile(tmp_path / "season.sqlite")
+    (act,) = day(*WEEKEND, results=[played_at(SATURDAY)], now=SATURDAY).unkept
+    store.decide(act)
+    assert store.matches() == [], "the match itself is kept with its table's result"
+    store.forget("asha")
+    (kept,) = store.acts()
+    assert (kept.what, kept.result.match, "Asha" in str(kept)) == ("played", "m1", False)
+
+
+def test_a_match_played_on_another_table_is_that_fixture_where_there_is_only_one():
+    said = played_at(SATURDAY, table="t2")
+    found = day(*WEEKEND, results=[said], now=SATURDAY)
+    assert [(one.fixture.id, one.table) for one in found.done] == [("SF1", "t2")]
+    assert stages(found) == [("Chi", "called")]
+    twice = day(*WEEKEND, replace(WEEKEND[0], id="SF3", table="t3"), results=[said], now=SATURDAY)
+    assert twice.done[0].fixture is None, "nobody says which"
+    here = day(*WEEKEND, replace(WEEKEND[0], id="SF3", table="t2"), results=[said], now=SATURDAY)
+    assert [one.fixture.id for one in here.done] == ["SF3"]

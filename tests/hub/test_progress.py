@@ -11,11 +11,12 @@ import pytest
 from controller.commands.hub import Hub
 from controller.config import HubSection, WebSection
 from controller.events.errors import ConfigError, DeviceError
-from controller.hub.desk import act_of, day_of
+from controller.hub.desk import Act, act_of, day_of
 from controller.hub.fixtures import by_table, fixtures_from, payload_of, read_fixtures
 from controller.hub.names_writer import AGAIN_S, NamesWriter
 from controller.hub.progress import differing, named_anew
 from controller.hub.publishing import publish
+from controller.hub.tables import Tables
 from controller.mqtt.broker import Broker
 from controller.mqtt.payloads import to_json
 from tests.hub.seasons import ended, heard
@@ -166,10 +167,16 @@ class Hall:
         self.listed, self.results = by_table(fixtures), results
         self.sent, self.keeps, self.trouble = [], True, ""
         self.now_s = 0.0
-        self.writer = NamesWriter(self.day, lambda: self.listed, self.publish, lambda: self.now_s)
+        self.acts: list[Act] = []
+        self.writer = NamesWriter(self.day, lambda: self.listed, self.publish, self.keep, lambda: self.now_s)
 
     def day(self):
-        return day([one for listed in self.listed.values() for one in listed], *self.results)
+        return day([one for listed in self.listed.values() for one in listed], *self.results, acts=self.acts)
+
+    def keep(self, act):
+        if self.trouble:
+            raise DeviceError(self.trouble)
+        self.acts = [*(one for one in self.acts if one.fixture != act.fixture), act]
 
     def publish(self, payloads):
         self.sent.append(sorted(payloads))
@@ -209,11 +216,19 @@ def test_what_the_broker_does_not_take_is_told_once_and_tried_again(trouble, say
     assert len(hall.sent) == 4
 
 
-def test_a_day_in_which_nobody_waits_for_a_result_is_not_worked_out():
-    hall = Hall(read_fixtures("table,south,north\nt1,Asha,Ben\n"))
-    hall.day = None
-    hall.writer.look()
-    assert hall.sent == []
+def test_what_is_played_is_kept_once_and_a_corrected_result_anew(caplog):
+    hall = Hall(read_fixtures(CSV), SF1)
+    hall.trouble = "it is full"
+    for _ in range(3):
+        hall.writer.look()
+    assert caplog.text.count("which matches are played is not kept: it is full") == 1
+    hall.trouble = ""
+    for results in ([SF1], [SF1], [SF1_CORRECTED], []):
+        hall.results = results
+        hall.writer.look()
+    (act,) = hall.acts
+    assert (act.what, act.table, act.result.match, act.result.winner) == ("played", "t1", "m1", "north")
+    assert [one.result.winner for one in hall.day().done] == ["north"]
 
 
 @pytest.mark.broker
@@ -221,7 +236,7 @@ def test_the_table_shows_the_winner_a_second_after_the_result(tmp_path):
     broker = Mosquitto(tmp_path).start()
     try:
         at = Broker("127.0.0.1", broker.port)
-        publish(at, {table: to_json(payload_of(one)) for table, one in by_table(read_fixtures(CSV)).items()})
+        publish(at, lambda _: {table: to_json(payload_of(one)) for table, one in by_table(read_fixtures(CSV)).items()})
         club = HubSection(season=tmp_path / "season.sqlite")
         with Hub(at, WebSection(host="127.0.0.1", port=0), club) as hub:
             client = Client(hub.port)
@@ -234,6 +249,11 @@ def test_the_table_shows_the_winner_a_second_after_the_result(tmp_path):
             wait_for(lambda: shown() == [["Asha Rao", "Winner sf2"], ["Ben Kim", "loser SF2"]])
             keep(broker, {"carrom/t1/result/m1": to_json(replace(SF1_CORRECTED[1], end=SF1[1].end + 60))})
             wait_for(lambda: shown() == [["Ben Kim", "Winner sf2"], ["Asha Rao", "loser SF2"]])
+            keep(broker, {"carrom/t1/result/m1": b""})
+            wait_for(lambda: client.get("/tables").status == 200 and hub._read(Tables.results) == [])
+            said = client.get("/day/state").json
+            assert [row["winner"] for row in said["results"]] == ["Ben Kim"]
+            assert [one["id"] for one in said["next"]] == ["SF2", "F", ""], "what the broker forgot stays played"
             assert hub.trouble() == ""
     finally:
         broker.kill()

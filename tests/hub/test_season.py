@@ -108,6 +108,15 @@ def test_a_result_that_is_read_again_is_one_and_a_correction_takes_its_place(pla
     assert len(file.matches()) == len(SEASON)
 
 
+def test_no_table_corrects_what_another_played(place, caplog):
+    file = filled(place)
+    before = file.matches()
+    forged = heard(replace(ended("m1", "Asha Rao", "Ben Kim", (4, 25), winner="north"), end=NOON + 60), "t2")
+    assert file.put([("t2", forged)]) == 0
+    assert file.matches() == before
+    assert "match m1 was played on table t1: what table t2 publishes of it is left out" in caplog.text
+
+
 def test_two_tables_that_began_in_the_same_moment_have_two_matches(place):
     file = filled(place)
     assert file.put([("t2", heard(ended("m1", "Chi", "Dev", (25, 1))))]) == 1

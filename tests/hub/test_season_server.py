@@ -211,7 +211,7 @@ def test_while_all_is_read_what_another_writes_is_not_half_of_it(postgres, monke
             season_at(place).put([("t1", heard(ended("m1", "Asha Rao", "Ben Kim", (25, 5), day=9))), MORE])
         return really(body)
 
-    store.put([("t1", heard(ended("m2", "Ben Kim", "आशा", (25, 21), day=2)))])
+    store.put([("t2", heard(ended("m2", "Ben Kim", "आशा", (25, 21), day=2)))])
     corrected = store.matches()
     monkeypatch.setattr(store, "_read", reads)
     assert store.matches() == corrected != before

@@ -160,7 +160,7 @@ def test_an_event_that_found_no_broker_for_too_long_is_not_said_as_if_it_were_no
 @pytest.mark.broker
 def test_fixtures_are_published_on_a_node_that_answers(node):
     one = node()
-    publish(Broker("127.0.0.1", free_port(), others=(("127.0.0.1", one.port),)), {"table1": b"{}"})
+    publish(Broker("127.0.0.1", free_port(), others=(("127.0.0.1", one.port),)), lambda _stood: {"table1": b"{}"})
     assert one.listen().wait_for(f"{BASE}/fixtures") == "{}"
 
 
