@@ -197,6 +197,9 @@ def _until(clock: object, now: datetime) -> str:
     if clock == "":
         return ""
     try:
-        return f"{now:%Y-%m-%d} {datetime.strptime(str(clock), '%H:%M'):%H:%M}"
+        until = datetime.combine(now.date(), datetime.strptime(str(clock), "%H:%M").time())
     except ValueError as error:
         raise UnreadableError("until needs HH:MM, or nothing") from error
+    later = until + timedelta(days=1)
+    # A day of play ends after midnight.
+    return f"{later if until < now and club_day(later) == club_day(now) else until:%Y-%m-%d %H:%M}"

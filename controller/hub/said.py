@@ -17,6 +17,7 @@ from controller.events.doors import (
     MESSAGE,
     fitting_reason,
     json_object,
+    name_key,
     name_of,
     one_line,
     player_of,
@@ -65,6 +66,9 @@ class LastSaid(_Said):
     provisional: bool = False
 
 
+NOTHING_PLAYED = ("idle", "match_over")
+
+
 class ScoreSaid(_Said):
     """A scoreboard. `seq`: of its latest ruling."""
 
@@ -82,6 +86,12 @@ class ScoreSaid(_Said):
     winner: _Name | None = None
     asks: int = 0
     measures: dict[_Name, float | tuple[float, ...] | _Name] = {}
+
+    @property
+    def begun(self) -> bool:
+        """Whether a match is under way that somebody plays: with names, or with an event after its start."""
+        named = any(name_key(name) != seat for side in self.sides for seat, name in side.seats.items())
+        return self.state not in NOTHING_PLAYED and (named or self.seq > 1)
 
 
 class HealthSaid(_Said):

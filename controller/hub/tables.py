@@ -15,6 +15,7 @@ from controller.events.doors import word_of
 from controller.events.errors import UnreadableError
 from controller.hub.fixtures import Fixture, fixtures_from
 from controller.hub.said import (
+    NOTHING_PLAYED,
     AlertSaid,
     BoardSaid,
     HealthSaid,
@@ -291,9 +292,9 @@ class Tables:
         return {row.table: row.title for row in self._rows.values()}
 
     def playing(self) -> dict[str, ScoreSaid]:
-        """The scoreboards of the tables on which a match is under way."""
+        """The scoreboards of the tables on which a match is under way that somebody plays."""
         scores = {row.table: row.score for row in self._rows.values() if row.here and row.score is not None}
-        return {table: score for table, score in scores.items() if score.state not in ("idle", "match_over")}
+        return {table: score for table, score in scores.items() if score.begun}
 
 
 def _with(row: Row, kind: list[str], payload: bytes) -> Row:
@@ -351,7 +352,6 @@ def _is_name(text: str) -> bool:
 
 
 _FIRST = {"ask": 0, "fault": 1, "fine": 2, "unknown": 4, "off": 5}
-_NOTHING_PLAYED = ("idle", "match_over")
 
 
 def _by_number(name: str) -> list[tuple[int, str]]:
@@ -362,7 +362,7 @@ def _by_number(name: str) -> list[tuple[int, str]]:
 def _order(row: Row) -> tuple[int, float, list[tuple[int, str]]]:
     lamp = row.lamp
     place = _FIRST[lamp]
-    if lamp == "fine" and (row.score is None or row.score.state in _NOTHING_PLAYED):
+    if lamp == "fine" and (row.score is None or not row.score.begun):
         place = 3
     # A question whose time is not known waits longest: nobody may be forgotten.
     waits = (row.since or 0.0) if lamp in ("ask", "fault") else 0.0
@@ -390,7 +390,7 @@ def _tile(row: Row, told: Collection[str]) -> dict[str, Any]:
         "since": row.since,
         "armed": row.health.armed if row.health else None,
         "health": row.health.model_dump(include=set(_WATCH)) if row.health else None,
-        "state": score.state if score else "idle",
+        "state": score.state if score and (score.begun or score.state in NOTHING_PLAYED) else "idle",
         "book": score.book if score else None,
         "board": score.board if score else None,
         "turn": score.turn if score else None,

@@ -161,6 +161,20 @@ def test_what_cannot_be_decided_any_more_is_said():
     assert other.result.winner == "north", "who won is put right in one step"
 
 
+@pytest.mark.parametrize(
+    ("hour", "until", "day_later"),
+    [(23, "00:30", True), (1, "02:00", False), (12, "00:30", True), (23, "22:00", False)],
+)
+def test_a_time_after_midnight_belongs_to_the_same_day_of_play(hour, until, day_later):
+    now = NOON.replace(hour=hour, minute=40)
+    found = day(FIRST, now=now)
+    said = act_of({"fixture": name_of(found, FIRST), "what": "aside", "until": until}, found, now)
+    if until == "22:00":
+        assert said == "this time has passed"
+    else:
+        assert said.until == f"{now + timedelta(days=day_later):%Y-%m-%d} {until}"
+
+
 def test_an_act_is_kept_once_and_the_last_one_about_a_match_holds(place):
     changes = []
     file = season_at(place)

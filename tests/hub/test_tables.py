@@ -346,3 +346,19 @@ def test_what_cannot_be_read_changes_nothing(topic, payload):
     before = tables.plain()
     assert not tables.heard(topic, payload)
     assert tables.plain() == before
+
+
+@pytest.mark.parametrize(
+    ("names", "seq", "begun"),
+    [(("South", "North"), 1, False), (("South", "North"), 2, True), (("Asha", "North"), 1, True)],
+    ids=["nobody", "a stroke", "a name"],
+)
+def test_a_match_that_nobody_has_begun_is_none(names, seq, begun):
+    """A table that starts has one by its configuration, on the board before anybody has come."""
+    tables = Tables()
+    sides = [{"name": seat, "seats": {seat: name}} for seat, name in zip(("south", "north"), names, strict=True)]
+    score = {"seq": seq, "state": "playing", "sides": sides}
+    for topic, payload in (("availability", b"online"), ("health", b'{"t": 1}'), ("score", json.dumps(score).encode())):
+        tables.heard(f"carrom/t1/{topic}", payload)
+    assert list(tables.playing()) == (["t1"] if begun else [])
+    assert [tile["state"] for tile in tables.plain()] == ["playing" if begun else "idle"]
