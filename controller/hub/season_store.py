@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, Protocol
 
@@ -94,16 +94,26 @@ class SeasonStore(ABC):
         with self._opened(make=True) as connection, self._writing(connection):
             return sum(self._put(connection, table, result, missing_only) for table, result in results)
 
-    def matches(self) -> list[Kept]:
-        """All matches and the walkovers that hold, in the order in which they ended."""
+    def matches(self, unreadable: Callable[[str], object] = log.warning) -> list[Kept]:
+        """All matches and the walkovers that hold, in the order in which they ended. One that cannot be read is left
+        out, and `unreadable` receives which, in one line.
+        """
+        found = []
         with self._opened(write=False) as connection:
             before: dict[int, list[ResultSaid]] = {}
             for kept, body in connection.execute("SELECT kept, result FROM replaced ORDER BY id"):
-                before.setdefault(kept, []).append(self._read(body))
-            found = [
-                Kept(place, self._read(body), tuple(before.get(row, ())))
-                for row, place, body in connection.execute("SELECT id, place, result FROM matches ORDER BY id")
-            ]
+                if (result := self._read(body)) is not None:
+                    before.setdefault(kept, []).append(result)
+            for row, match, place, body in connection.execute(
+                "SELECT id, match, place, result FROM matches ORDER BY id"
+            ):
+                if (result := self._read(body)) is not None:
+                    found.append(Kept(place, result, tuple(before.get(row, ()))))
+                else:
+                    unreadable(
+                        f"{self.name}: match {match} of table {place} is damaged and left out. "
+                        "Fix: carrom season refill with that table's journal"
+                    )
             found += [Kept(act.table, result) for act in self._acts(connection) if (result := walked_over(act))]
         return sorted(found, key=lambda one: one.result.end)
 
@@ -151,7 +161,7 @@ class SeasonStore(ABC):
         with self._opened() as connection, self._erasing(connection):
             for table, kept in (("matches", "id"), ("replaced", "kept")):
                 for row, match, body in connection.execute(f"SELECT id, {kept}, result FROM {table}").fetchall():
-                    before = self._read(body)
+                    before = self._whole(body)
                     if (after := without(before, key)) is not before:
                         connection.execute(f"UPDATE {table} SET result = ? WHERE id = ?", (_body(after), row))
                         found.add(match)
@@ -167,7 +177,7 @@ class SeasonStore(ABC):
         count = 0
         rows = connection.execute("SELECT id, fixture, what, result FROM acts WHERE result IS NOT NULL").fetchall()
         for row, fixture, what, body in rows:
-            before = self._read(body)
+            before = self._whole(body)
             given = tuple(
                 one.model_copy(update={"why": FORGOTTEN}) if key in name_key(one.why) else one
                 for one in before.given or ()
@@ -189,6 +199,11 @@ class SeasonStore(ABC):
         ).fetchall()
         for row, place, forgotten, body in rows:
             kept = self._read(body)
+            if kept is None:
+                if place != table:
+                    continue
+                connection.execute("UPDATE matches SET result = ? WHERE id = ?", (_body(result), row))
+                return 1
             # Two tables may name two matches alike: each takes the time at which it began.
             if not forgotten and place != table and _who(kept) != _who(result):
                 continue
@@ -214,11 +229,18 @@ class SeasonStore(ABC):
         )
         return 1
 
-    def _read(self, body: str) -> ResultSaid:
+    def _read(self, body: str) -> ResultSaid | None:
+        """None for what is damaged."""
         try:
             return ResultSaid.model_validate_json(body, strict=True)
-        except ValidationError as error:
-            raise self._damaged("a match in it cannot be read") from error
+        except ValidationError:
+            return None
+
+    def _whole(self, body: str) -> ResultSaid:
+        """Where nothing may be passed over. Raises ConfigError for what is damaged."""
+        if (result := self._read(body)) is None:
+            raise self._damaged("a match in it cannot be read")
+        return result
 
     def _checked(self, format_: int) -> None:
         if format_ > FORMAT:

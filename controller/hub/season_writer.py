@@ -32,11 +32,12 @@ class SeasonWriter:
         self._come, self._stopping = threading.Event(), threading.Event()
         self.thread = SupervisedThread("season", self._work, self._stopping)
         self._unkept, self._unread = Told(log, "the season is not kept"), Told(log, "the season cannot be read")
+        self._damaged = Told(log, "not all of the season can be read")
 
     @property
     def trouble(self) -> str:
-        """Why nothing is taken now, empty while it is."""
-        return self._unkept.trouble
+        """Why nothing is taken now, or not all can be read; empty while all is well."""
+        return self._unkept.trouble or self._damaged.trouble
 
     def start(self) -> None:
         """Starts it; the season is made if it is not there."""
@@ -71,7 +72,9 @@ class SeasonWriter:
             # Asked before the reading: what is written meanwhile is read the next time.
             version = self._store.version()
             if self._figured is None or self._figured[0] != version:
-                matches = self._store.matches()
+                damaged: list[str] = []
+                matches = self._store.matches(damaged.append)
+                self._damaged.now("; ".join(damaged))
                 figures = {
                     "matches": sum(counts(one.result) for one in matches),
                     "standings": rated_standings(matches),
@@ -82,7 +85,7 @@ class SeasonWriter:
     def _work(self, beat: Callable[[], None]) -> None:
         while not self._stopping.is_set():
             beat()
-            if self._come.wait(BEAT_S) or self._waiting or self.trouble:
+            if self._come.wait(BEAT_S) or self._waiting or self._unkept.trouble:
                 self._come.clear()
                 self._write()
         if self._waiting:

@@ -332,11 +332,24 @@ def test_a_file_that_was_cut_short_or_holds_what_nobody_wrote_is_one_line(tmp_pa
     with sqlite3.connect(file.path) as connection:
         connection.execute("UPDATE matches SET result = '{}' WHERE id = 7")
     connection.close()
-    whole = file.path.read_bytes()
-    for body in (whole, whole[:8192]):
-        file.path.write_bytes(body)
-        with pytest.raises(ConfigError, match=r"is no season, or is damaged.*Fix: put it back from a copy"):
-            file.matches()
+    file.path.write_bytes(file.path.read_bytes()[:8192])
+    with pytest.raises(ConfigError, match=r"is no season, or is damaged.*Fix: put it back from a copy"):
+        file.matches()
+
+
+def test_one_damaged_match_is_left_out_by_name_until_its_table_publishes_it_again(place, connect):
+    file = filled(place)
+    with connect(place) as connection:
+        connection.execute("UPDATE matches SET result = '{}' WHERE match = 'm2'")
+    said = []
+    assert [one.result.match for one in file.matches(said.append)] == ["m1", "m3", "m4", "m5"]
+    (line,) = said
+    assert "match m2 of table t2 is damaged and left out. Fix: carrom season refill with that table's journal" in line
+    again = heard(SEASON[1][1], "t2")
+    assert file.put([("t1", again)], missing_only=True) == 1, "another table's is another match"
+    assert file.put([("t2", again)], missing_only=True) == 1
+    assert [one.table for one in file.matches(said.append) if one.result.match == "m2"] == ["t2", "t1"]
+    assert said == [line]
 
 
 @pytest.mark.parametrize("where", ["nowhere/s.sqlite", "/proc/s.sqlite"])
