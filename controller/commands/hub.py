@@ -87,6 +87,7 @@ class Hub:
             self._names = NamesWriter(
                 lambda: day_now(self._read, desk, club, datetime.now()),
                 lambda: self._read(Tables.listed),
+                lambda: self._read(Tables.forgotten),
                 lambda payloads: publish(broker, lambda _stood: payloads, others_stay=True),
                 desk.decide,
             )

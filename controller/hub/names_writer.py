@@ -1,5 +1,5 @@
 """The hub's thread for what results decide: which fixture is played, kept at the desk for good, and who plays next,
-published to the tables.
+published to the tables. What a broker that comes back has forgotten it publishes again.
 """
 
 from __future__ import annotations
@@ -30,24 +30,27 @@ Listed = Mapping[str, Sequence[Fixture]]
 
 
 class NamesWriter:
-    """Looks every second. `day()`: as the desk has it; `listed()`: what is published; `publish(payloads)`: each of
-    these tables has that from now on; `keep(act)`: a match was played. Both raise CarromError where that is not done.
+    """Looks every second. `day()`: as the desk has it; `listed()`: what is published; `forgotten()`: what was, and is
+    no more; `publish(payloads)`: each of these tables has that from now on; `keep(act)`: a match was played. Both raise
+    CarromError where that is not done.
     """
 
     def __init__(
         self,
         day: Callable[[], Day],
         listed: Callable[[], Listed],
+        forgotten: Callable[[], Listed],
         publish: Callable[[Mapping[str, bytes]], None],
         keep: Callable[[Act], None],
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._day, self._listed, self._publish, self._keep, self._now = day, listed, publish, keep, now
+        self._day, self._listed, self._forgotten, self._now = day, listed, forgotten, now
+        self._publish, self._keep = publish, keep
         self._sent: dict[str, bytes] = {}
         self._again_s = 0.0
         self._stopping = threading.Event()
         self.thread = SupervisedThread("names", self._work, self._stopping)
-        self._unsaid = Told(log, "who plays next is not published")
+        self._unsaid = Told(log, "fixtures are not published anew")
         self._unkept = Told(log, "which matches are played is not kept")
 
     def start(self) -> None:
@@ -60,13 +63,13 @@ class NamesWriter:
         self.thread.join()
 
     def look(self) -> None:
-        """Keeps and publishes what a result has changed since the last look."""
+        """Keeps and publishes what a result has changed since the last look, or a broker has forgotten."""
         listed = self._listed()
-        if not any(listed.values()):
-            return
-        day = self._day()
-        self._keep_all(day.unkept)
-        payloads = _payloads(listed, day)
+        payloads = {table: to_json(payload_of(fixtures)) for table, fixtures in self._forgotten().items()}
+        if any(listed.values()):
+            day = self._day()
+            self._keep_all(day.unkept)
+            payloads |= _payloads(listed, day)
         if not payloads:
             self._unsaid.now("")
         elif payloads == self._sent and self._now() < self._again_s:

@@ -11,6 +11,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from controller.events.errors import DeviceError
 from controller.mqtt.broker import Broker
 from controller.mqtt.connection import leave
+from controller.mqtt.payloads import Fixtures, to_json
 from controller.mqtt.topics import FIXTURES, ROOT, Topics
 
 PATIENCE_S = 10.0
@@ -24,8 +25,10 @@ Stood = Mapping[str, bytes]
 
 
 def publish(broker: Broker, made: Callable[[Stood], Mapping[str, bytes]], *, others_stay: bool = False) -> None:
-    """Publishes each table's payload, retained, as it is `made` from what stood, and clears those of other tables; or
-    lets these stay, and then asks for nothing. Raises DeviceError.
+    """Publishes each table's payload, retained, as it is `made` from what stood, and none for other tables; or lets
+    these stay, and then asks for nothing. Raises DeviceError.
+
+    That a table has none is said as well: a topic with nothing on it is one that the broker has forgotten.
     """
     before: dict[str, bytes] = {}
     heard, connected = threading.Event(), threading.Event()
@@ -55,7 +58,7 @@ def publish(broker: Broker, made: Callable[[Stood], Mapping[str, bytes]], *, oth
             heard.clear()
         payloads = made(before)
         for table in sorted(before.keys() - payloads.keys()) if not others_stay else ():
-            _sent(client, Topics(table).fixtures, b"", where)
+            _sent(client, Topics(table).fixtures, to_json(Fixtures()), where)
         for table, payload in payloads.items():
             _sent(client, Topics(table).fixtures, payload, where)
     finally:

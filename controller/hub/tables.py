@@ -45,6 +45,8 @@ CLOCKS_AGREE_S = 5.0
 MOST_TABLES = 500
 MOST_WAITING = 100
 """Of one table. More than any club has: somebody who makes names up must not fill the memory."""
+FORGOTTEN_S = 5.0
+"""What a broker keeps comes at once; what has not come so long after it was asked for, it has forgotten."""
 MOST_RESULTS = 50
 """Of one table and day; more are not taken."""
 
@@ -153,12 +155,17 @@ class Tables:
         self._told = {False: (), True: _REFEREES if answers else _PICTURES}
         self._signs: dict[str, _Sign] = {}
         self._rows: dict[str, Row] = {}
+        self._asked_s = now_s
+        self._stood: dict[str, tuple[Fixture, ...]] = {}
+        """Fixtures of before all came anew, as far as nothing has come on their topic since."""
         self._tiles: dict[bool, dict[str, dict[str, Any]]] = {False: {}, True: {}}
 
     def anew(self) -> None:
         """All that the broker keeps comes anew. Only when a table gave its last sign of life is still known."""
         if self._rows:
             self._signs = {table: sign for table, sign in self._signs.items() if table in self._rows}
+        self._stood |= {row.table: row.fixtures for row in self._rows.values() if row.fixtures}
+        self._asked_s = self._now_s
         self._rows.clear()
         for tiles in self._tiles.values():
             tiles.clear()
@@ -178,6 +185,8 @@ class Tables:
         parts = topic.split("/")
         if len(parts) < 3 or parts[0] != ROOT:
             return None
+        if parts[2:] == [FIXTURES]:
+            self._stood.pop(parts[1], None)
         before = self._rows.get(parts[1])
         if before is None:
             if len(self._rows) >= MOST_TABLES or not _is_name(parts[1]):
@@ -274,6 +283,10 @@ class Tables:
     def listed(self) -> dict[str, tuple[Fixture, ...]]:
         """What is to be played on each table, as it is published."""
         return {row.table: row.fixtures for row in self._rows.values()}
+
+    def forgotten(self) -> dict[str, tuple[Fixture, ...]]:
+        """Fixtures that stood on their tables' topics and that the broker has forgotten: it came back with nothing."""
+        return dict(self._stood) if self._now_s - self._asked_s >= FORGOTTEN_S else {}
 
     def online(self) -> set[str]:
         """The tables that are there."""

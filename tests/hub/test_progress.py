@@ -11,16 +11,19 @@ import pytest
 from controller.commands.hub import Hub
 from controller.config import HubSection, WebSection
 from controller.events.errors import ConfigError, DeviceError
+from controller.hub import tables
 from controller.hub.desk import Act, act_of, day_of
 from controller.hub.fixtures import by_table, fixtures_from, payload_of, read_fixtures
 from controller.hub.names_writer import AGAIN_S, NamesWriter
 from controller.hub.progress import differing, named_anew
 from controller.hub.publishing import publish
+from controller.hub.season_file import SeasonFile
 from controller.hub.tables import Tables
 from controller.mqtt.broker import Broker
 from controller.mqtt.payloads import to_json
 from tests.hub.seasons import ended, heard
 from tests.hub.test_calling import NOON, TABLES, plays
+from tests.hub.test_day import kept_fixtures
 from tests.hub.test_season_hub import keep, wait_for
 from tests.mqtt.broker import Mosquitto
 from tests.web.client import Client
@@ -168,7 +171,7 @@ class Hall:
         self.sent, self.keeps, self.trouble = [], True, ""
         self.now_s = 0.0
         self.acts: list[Act] = []
-        self.writer = NamesWriter(self.day, lambda: self.listed, self.publish, self.keep, lambda: self.now_s)
+        self.writer = NamesWriter(self.day, lambda: self.listed, dict, self.publish, self.keep, lambda: self.now_s)
 
     def day(self):
         return day([one for listed in self.listed.values() for one in listed], *self.results, acts=self.acts)
@@ -207,7 +210,7 @@ def test_what_the_broker_does_not_take_is_told_once_and_tried_again(trouble, say
         hall.now_s = float(second)
         hall.writer.look()
     assert hall.sent == [["t1", "t3"]] * 3
-    assert caplog.text.count(f"who plays next is not published: {says}") == 1
+    assert caplog.text.count(f"fixtures are not published anew: {says}") == 1
     hall.keeps, hall.trouble = True, ""
     hall.now_s += AGAIN_S
     hall.writer.look()
@@ -255,5 +258,37 @@ def test_the_table_shows_the_winner_a_second_after_the_result(tmp_path):
             assert [row["winner"] for row in said["results"]] == ["Ben Kim"]
             assert [one["id"] for one in said["next"]] == ["SF2", "F", ""], "what the broker forgot stays played"
             assert hub.trouble() == ""
+    finally:
+        broker.kill()
+
+
+@pytest.mark.broker
+def test_fixtures_outlive_a_broker_that_comes_back_with_nothing_and_none_that_were_cleared(tmp_path, monkeypatch):
+    monkeypatch.setattr(tables, "FORGOTTEN_S", 1.0)
+    broker = Mosquitto(tmp_path).start()
+    at = Broker("127.0.0.1", broker.port)
+    listed = {table: to_json(payload_of(one)) for table, one in by_table(read_fixtures(CSV)).items()}
+    try:
+        publish(at, lambda _: listed)
+        keep(broker, {"carrom/t1/result/m1": to_json(SF1[1])})
+        club = HubSection(season=tmp_path / "season.sqlite")
+        with Hub(at, WebSection(host="127.0.0.1", port=0), club) as hub:
+            client = Client(hub.port)
+
+            def open_ones():
+                return [one["id"] for one in client.get("/day/state").json["next"]]
+
+            wait_for(lambda: open_ones() == ["SF2", "F", ""])
+            wait_for(lambda: SeasonFile(tmp_path / "season.sqlite").acts())
+            broker.kill()
+            broker.start()
+            publish(at, lambda _: {}, others_stay=True)
+            wait_for(lambda: kept_fixtures(broker.port) == {"t1": 2, "t2": 1, "t3": 1})
+            wait_for(lambda: open_ones() == ["SF2", "F", ""])
+            publish(at, lambda _: {"t2": listed["t2"]})
+            wait_for(lambda: open_ones() == ["SF2"])
+            broker.kill()
+            broker.start()
+            wait_for(lambda: kept_fixtures(broker.port) == {"t2": 1})
     finally:
         broker.kill()

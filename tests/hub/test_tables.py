@@ -362,3 +362,24 @@ def test_a_match_that_nobody_has_begun_is_none(names, seq, begun):
         tables.heard(f"carrom/t1/{topic}", payload)
     assert list(tables.playing()) == (["t1"] if begun else [])
     assert [tile["state"] for tile in tables.plain()] == ["playing" if begun else "idle"]
+
+
+def test_what_a_broker_keeps_comes_at_once_and_the_rest_it_has_forgotten():
+    tables = Tables(100.0)
+    listed = b'{"fixtures": [{"seats": {"south": "Asha", "north": "Ben"}}]}'
+    for table in ("t1", "t2", "t3"):
+        tables.heard(f"carrom/{table}/fixtures", listed)
+    assert tables.forgotten() == {}
+    tables.passed(200.0)
+    tables.anew()
+    tables.heard("carrom/t1/fixtures", listed, retained=True)
+    tables.heard("carrom/t2/fixtures", b'{"fixtures": []}', retained=True)
+    tables.passed(204.0)
+    assert tables.forgotten() == {}
+    tables.passed(205.0)
+    assert list(tables.forgotten()) == ["t3"]
+    tables.anew()
+    tables.passed(300.0)
+    assert sorted(tables.forgotten()) == ["t1", "t3"]
+    tables.heard("carrom/t3/fixtures", b"")
+    assert list(tables.forgotten()) == ["t1"]
