@@ -79,17 +79,18 @@ class Hub:
         self._clock = SteadyClock()
         self._tables = Tables(self._clock.now(), answers=club.answers)
         self._feed = Feed()
-        self._season = self._names = desk = None
+        self._season = self._names = self._desk = desk = None
         if club.season is not None:
             store = season_at(club.season)
             self._season = SeasonWriter(store, lambda: self._feed.push("state"))
-            desk = DeskKeeper(store, lambda: self._feed.push("state"))
+            self._desk = desk = DeskKeeper(store, lambda: self._feed.push("state"))
             self._names = NamesWriter(
                 lambda: day_now(self._read, desk, club, datetime.now()),
                 lambda: self._read(Tables.listed),
                 lambda: self._read(Tables.forgotten),
+                lambda: self._read(Tables.standing),
                 lambda payloads: publish(broker, lambda _stood: payloads, others_stay=True),
-                desk.decide,
+                desk,
             )
         self._ear = HubListener(broker, heard=self._heard, found=self._found, lost=self._lost, passed=self._passed)
         told = Broadcast(self._feed, self._tiles, gap_s=GAP_S, umpires_first=False)
@@ -107,6 +108,8 @@ class Hub:
     def __enter__(self) -> Hub:
         if self._season is not None:
             self._season.start()
+        if self._desk is not None:
+            self._tables.remember(self._desk.fixtures())
         self.port = self._server.start()
         self._ear.start()
         if self._names is not None:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Mapping
 
 from controller.events.errors import CarromError
 from controller.hub.desk import Act
+from controller.hub.fixtures import Fixture, fixtures_from
 from controller.hub.season_store import SeasonStore
 from controller.hub.told import Told
 
 log = logging.getLogger(__name__)
+
+LATELY_S = 7 * 86_400.0
+"""Fixtures first published longer ago are of no event that goes on: a broker that has forgotten them may."""
 
 
 class DeskKeeper:
@@ -39,6 +44,20 @@ class DeskKeeper:
             except (CarromError, OSError) as error:
                 self._unread.now(str(error))
             return self._acts
+
+    def keep_fixtures(self, listed: Mapping[str, str]) -> None:
+        """Keeps what stands on each table's topic of fixtures. Raises CarromError where it cannot be kept."""
+        self._store.keep_fixtures(listed)
+
+    def fixtures(self) -> dict[str, tuple[Fixture, ...]]:
+        """What stood on each table's topic lately; nothing where that cannot be read."""
+        try:
+            kept = {table: fixtures_from(table, text.encode()) for table, text in self._store.fixtures().items()}
+        except (CarromError, OSError) as error:
+            log.warning("the fixtures of before cannot be read: %s", error)
+            return {}
+        lately_s = time.time() - LATELY_S
+        return {table: found for table, one in kept.items() if (found := tuple(x for x in one if x.since > lately_s))}
 
     def decide(self, act: Act) -> None:
         """Keeps an act. Raises CarromError where it cannot be kept: nothing has changed then."""

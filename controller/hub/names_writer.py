@@ -1,5 +1,6 @@
 """The hub's thread for what results decide: which fixture is played, kept at the desk for good, and who plays next,
-published to the tables. What a broker that comes back has forgotten it publishes again.
+published to the tables. What stands on their topics it keeps, and publishes again what a broker that comes back has
+forgotten.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Protocol
 
 from controller.events.errors import CarromError
 from controller.hub.desk import Act, Day
@@ -29,10 +31,20 @@ Listed = Mapping[str, Sequence[Fixture]]
 """Each table's fixtures as they are published."""
 
 
+class KeepsPlay(Protocol):
+    """Where it is kept."""
+
+    def decide(self, act: Act) -> None:
+        """Keeps which match was played."""
+
+    def keep_fixtures(self, listed: Mapping[str, str]) -> None:
+        """Keeps what stands on each table's topic of fixtures."""
+
+
 class NamesWriter:
     """Looks every second. `day()`: as the desk has it; `listed()`: what is published; `forgotten()`: what was, and is
-    no more; `publish(payloads)`: each of these tables has that from now on; `keep(act)`: a match was played. Both raise
-    CarromError where that is not done.
+    no more; `standing()`: both; `publish(payloads)`: each of these tables has that from now on; `keep`: of a season,
+    that a match was played and what stands. What cannot be done raises CarromError.
     """
 
     def __init__(
@@ -40,18 +52,20 @@ class NamesWriter:
         day: Callable[[], Day],
         listed: Callable[[], Listed],
         forgotten: Callable[[], Listed],
+        standing: Callable[[], Listed],
         publish: Callable[[Mapping[str, bytes]], None],
-        keep: Callable[[Act], None],
+        keep: KeepsPlay,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._day, self._listed, self._forgotten, self._now = day, listed, forgotten, now
+        self._day, self._listed, self._forgotten, self._standing, self._now = day, listed, forgotten, standing, now
         self._publish, self._keep = publish, keep
         self._sent: dict[str, bytes] = {}
+        self._kept: dict[str, str] | None = None
         self._again_s = 0.0
         self._stopping = threading.Event()
         self.thread = SupervisedThread("names", self._work, self._stopping)
         self._unsaid = Told(log, "fixtures are not published anew")
-        self._unkept = Told(log, "which matches are played is not kept")
+        self._unkept = Told(log, "fixtures, and which are played, are not kept")
 
     def start(self) -> None:
         """Starts it."""
@@ -66,9 +80,9 @@ class NamesWriter:
         """Keeps and publishes what a result has changed since the last look, or a broker has forgotten."""
         listed = self._listed()
         payloads = {table: to_json(payload_of(fixtures)) for table, fixtures in self._forgotten().items()}
-        if any(listed.values()):
-            day = self._day()
-            self._keep_all(day.unkept)
+        day = self._day() if any(listed.values()) else None
+        self._keep_all(day.unkept if day is not None else ())
+        if day is not None:
             payloads |= _payloads(listed, day)
         if not payloads:
             self._unsaid.now("")
@@ -84,9 +98,13 @@ class NamesWriter:
         self._sent = payloads
 
     def _keep_all(self, acts: Iterable[Act]) -> None:
+        stands = {table: to_json(payload_of(one)).decode() for table, one in self._standing().items()}
         try:
             for act in acts:
-                self._keep(act)
+                self._keep.decide(act)
+            if stands != self._kept:
+                self._keep.keep_fixtures(stands)
+                self._kept = stands
         except CarromError as error:
             self._unkept.now(str(error))
             return

@@ -28,7 +28,7 @@ def publish(broker: Broker, made: Callable[[Stood], Mapping[str, bytes]], *, oth
     """Publishes each table's payload, retained, as it is `made` from what stood, and none for other tables; or lets
     these stay, and then asks for nothing. Raises DeviceError.
 
-    That a table has none is said as well: a topic with nothing on it is one that the broker has forgotten.
+    That a table has none is published as well: a topic with nothing on it is one that the broker has forgotten.
     """
     before: dict[str, bytes] = {}
     heard, connected = threading.Event(), threading.Event()

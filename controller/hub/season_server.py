@@ -157,6 +157,10 @@ class SeasonServer(SeasonStore):
         connection.execute(f"SELECT pg_advisory_unlock({MAKING})")
         return int(season)
 
+    def _make_listed(self, connection: Any) -> None:
+        super()._make_listed(connection)
+        connection.execute("ALTER TABLE listed ALTER COLUMN fixtures SET STATISTICS 0")
+
     @contextmanager
     def _writing(self, connection: _Open) -> Iterator[None]:
         with self._committing(connection):

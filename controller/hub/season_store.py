@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, Protocol
 
@@ -39,6 +39,8 @@ ACTS = (
     "CREATE TABLE acts(id INTEGER PRIMARY KEY, fixture TEXT NOT NULL UNIQUE, what TEXT NOT NULL, "
     "at_s REAL NOT NULL, until TEXT NOT NULL, place TEXT NOT NULL, result TEXT)"
 )
+LISTED = "CREATE TABLE IF NOT EXISTS listed(place TEXT PRIMARY KEY, fixtures TEXT NOT NULL)"
+"""What stands on each table's topic of fixtures. A season of before has no such table until the hub writes it."""
 _OF_ACT = "fixture, what, at_s, until, place, result"
 
 
@@ -135,6 +137,23 @@ class SeasonStore(ABC):
                 connection.execute(f"INSERT INTO acts(id, {_OF_ACT}) VALUES ({_next('acts')}, ?, ?, ?, ?, ?, ?)", row)
         return True
 
+    def keep_fixtures(self, listed: Mapping[str, str]) -> None:
+        """Keeps what stands on each table's topic of fixtures, in the place of what stood there before."""
+        with self._opened(make=True) as connection, self._writing(connection):
+            self._make_listed(connection)
+            connection.execute("DELETE FROM listed")
+            for row in listed.items():
+                connection.execute("INSERT INTO listed VALUES (?, ?)", row)
+
+    def fixtures(self) -> dict[str, str]:
+        """What was kept of each table's topic of fixtures."""
+        with self._opened(make=True) as connection, self._writing(connection):
+            self._make_listed(connection)
+            return dict(connection.execute("SELECT place, fixtures FROM listed").fetchall())
+
+    def _make_listed(self, connection: Any) -> None:
+        connection.execute(LISTED)
+
     def acts(self) -> list[Act]:
         """The desk's acts that hold, oldest first; none where there is no season yet."""
         try:
@@ -168,6 +187,8 @@ class SeasonStore(ABC):
             for row in found:
                 connection.execute("UPDATE matches SET forgotten = 1 WHERE id = ?", (row,))
             given = self._forget_walkovers(connection, key)
+            # The hub writes it again as it is published then.
+            connection.execute("DROP TABLE IF EXISTS listed")
         return len(found) + given
 
     def _forget_walkovers(self, connection: Connection, key: str) -> int:

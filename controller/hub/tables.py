@@ -7,7 +7,7 @@ broker does not keep: a hub that starts anew knows the same.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
@@ -283,6 +283,14 @@ class Tables:
     def listed(self) -> dict[str, tuple[Fixture, ...]]:
         """What is to be played on each table, as it is published."""
         return {row.table: row.fixtures for row in self._rows.values()}
+
+    def remember(self, stood: Mapping[str, tuple[Fixture, ...]]) -> None:
+        """These fixtures stood on their tables' topics when we last ran."""
+        self._stood = {**stood, **self._stood}
+
+    def standing(self) -> dict[str, tuple[Fixture, ...]]:
+        """What stands on the tables' topics, or stood there while nothing has come from them since."""
+        return self._stood | {row.table: row.fixtures for row in self._rows.values() if row.fixtures}
 
     def forgotten(self) -> dict[str, tuple[Fixture, ...]]:
         """Fixtures that stood on their tables' topics and that the broker has forgotten: it came back with nothing."""

@@ -350,3 +350,23 @@ def test_a_match_played_on_another_table_is_that_fixture_where_there_is_only_one
     assert twice.done[0].fixture is None, "nobody says which"
     here = day(*WEEKEND, replace(WEEKEND[0], id="SF3", table="t2"), results=[said], now=SATURDAY)
     assert [one.fixture.id for one in here.done] == ["SF3"]
+
+
+def test_what_stands_on_the_tables_topics_is_kept_until_somebody_is_forgotten(place, raw, monkeypatch):
+    file = season_at(place)
+    desk = DeskKeeper(file)
+    monkeypatch.setattr("controller.hub.desk_keeper.time.time", lambda: SATURDAY.timestamp() + 86_400.0)
+    old = replace(WEEKEND[1], since=1.0)
+    for listed in ({"t1": WEEKEND, "t2": WEEKEND}, {"t1": (WEEKEND[0], old)}):
+        desk.keep_fixtures({table: to_json(payload_of(one)).decode() for table, one in listed.items()})
+    assert season_at(place).fixtures().keys() == {"t1"}
+    assert desk.fixtures() == {"t1": (WEEKEND[0],)}, "an event of long ago goes on no more"
+    file.forget("Ben")
+    assert desk.fixtures() == {}
+    assert b"Asha" not in raw(place)
+
+
+def test_where_the_season_cannot_be_read_the_hub_begins_without_its_fixtures(tmp_path, caplog):
+    (tmp_path / "season.sqlite").write_text("a letter")
+    assert DeskKeeper(season_at(tmp_path / "season.sqlite")).fixtures() == {}
+    assert "the fixtures of before cannot be read" in caplog.text

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from dataclasses import replace
 from datetime import timedelta
 
@@ -13,7 +14,7 @@ from controller.config import HubSection, WebSection
 from controller.events.errors import ConfigError, DeviceError
 from controller.hub import tables
 from controller.hub.desk import Act, act_of, day_of
-from controller.hub.fixtures import by_table, fixtures_from, payload_of, read_fixtures
+from controller.hub.fixtures import by_table, first_published, fixtures_from, payload_of, read_fixtures
 from controller.hub.names_writer import AGAIN_S, NamesWriter
 from controller.hub.progress import differing, named_anew
 from controller.hub.publishing import publish
@@ -171,12 +172,17 @@ class Hall:
         self.sent, self.keeps, self.trouble = [], True, ""
         self.now_s = 0.0
         self.acts: list[Act] = []
-        self.writer = NamesWriter(self.day, lambda: self.listed, dict, self.publish, self.keep, lambda: self.now_s)
+        self.writer = NamesWriter(
+            self.day, lambda: self.listed, dict, lambda: self.listed, self.publish, self, lambda: self.now_s
+        )
 
     def day(self):
         return day([one for listed in self.listed.values() for one in listed], *self.results, acts=self.acts)
 
-    def keep(self, act):
+    def keep_fixtures(self, listed):
+        self.stands = listed
+
+    def decide(self, act):
         if self.trouble:
             raise DeviceError(self.trouble)
         self.acts = [*(one for one in self.acts if one.fixture != act.fixture), act]
@@ -224,7 +230,7 @@ def test_what_is_played_is_kept_once_and_a_corrected_result_anew(caplog):
     hall.trouble = "it is full"
     for _ in range(3):
         hall.writer.look()
-    assert caplog.text.count("which matches are played is not kept: it is full") == 1
+    assert caplog.text.count("fixtures, and which are played, are not kept: it is full") == 1
     hall.trouble = ""
     for results in ([SF1], [SF1], [SF1_CORRECTED], []):
         hall.results = results
@@ -263,30 +269,32 @@ def test_the_table_shows_the_winner_a_second_after_the_result(tmp_path):
 
 
 @pytest.mark.broker
-def test_fixtures_outlive_a_broker_that_comes_back_with_nothing_and_none_that_were_cleared(tmp_path, monkeypatch):
+def test_fixtures_outlive_a_power_cut_of_the_hall_and_none_that_were_cleared(tmp_path, monkeypatch):
     monkeypatch.setattr(tables, "FORGOTTEN_S", 1.0)
     broker = Mosquitto(tmp_path).start()
-    at = Broker("127.0.0.1", broker.port)
-    listed = {table: to_json(payload_of(one)) for table, one in by_table(read_fixtures(CSV)).items()}
+    at, store = Broker("127.0.0.1", broker.port), SeasonFile(tmp_path / "season.sqlite")
+    first = first_published(by_table(read_fixtures(CSV)), {}, time.time())
+    listed = {table: to_json(payload_of(one)) for table, one in first.items()}
+
+    def hub():
+        return Hub(at, WebSection(host="127.0.0.1", port=0), HubSection(season=store.path))
+
+    def open_ones(running):
+        return [one["id"] for one in Client(running.port).get("/day/state").json["next"]]
+
     try:
         publish(at, lambda _: listed)
-        keep(broker, {"carrom/t1/result/m1": to_json(SF1[1])})
-        club = HubSection(season=tmp_path / "season.sqlite")
-        with Hub(at, WebSection(host="127.0.0.1", port=0), club) as hub:
-            client = Client(hub.port)
-
-            def open_ones():
-                return [one["id"] for one in client.get("/day/state").json["next"]]
-
-            wait_for(lambda: open_ones() == ["SF2", "F", ""])
-            wait_for(lambda: SeasonFile(tmp_path / "season.sqlite").acts())
-            broker.kill()
-            broker.start()
-            publish(at, lambda _: {}, others_stay=True)
+        keep(broker, {"carrom/t1/result/m1": to_json(replace(SF1[1], end=time.time()))})
+        with hub() as running:
+            wait_for(lambda: open_ones(running) == ["SF2", "F", ""])
+            wait_for(lambda: store.acts() and len(store.fixtures()) == 3)
+        broker.kill()
+        broker.start()
+        with hub() as running:
             wait_for(lambda: kept_fixtures(broker.port) == {"t1": 2, "t2": 1, "t3": 1})
-            wait_for(lambda: open_ones() == ["SF2", "F", ""])
+            wait_for(lambda: open_ones(running) == ["SF2", "F", ""])
             publish(at, lambda _: {"t2": listed["t2"]})
-            wait_for(lambda: open_ones() == ["SF2"])
+            wait_for(lambda: open_ones(running) == ["SF2"])
             broker.kill()
             broker.start()
             wait_for(lambda: kept_fixtures(broker.port) == {"t2": 1})
