@@ -24,6 +24,7 @@ from controller.vision.following.motion_window import MotionWindow
 from controller.vision.following.registration import Registrar, Registration
 from controller.vision.following.stroke import stroke_of
 from controller.vision.looks import Looks
+from controller.vision.picture_watch import PictureWatch
 from controller.vision.sources.frame import EndOfRecordingError, Frame, FrameSource, other_size
 
 SAME_VIEW_MM = 0.5
@@ -115,7 +116,7 @@ def follow_recording(
     With `from_zero` times count from the middle of the first frame's exposure. Raises ConfigError if it begins with a
     picture of another size than the camera model's, DeviceError if it cannot be read or a later one has another size.
     """
-    follower = follower_for(model, looks, board, allows=allows)
+    follower, watch = follower_for(model, looks, board, allows=allows), PictureWatch(live=False)
     source.open()
     first: int | None = None
     try:
@@ -130,9 +131,10 @@ def follow_recording(
                 _check_size(frame, model)
                 first = frame.t_ns if from_zero else 0
             frame.t_ns -= first
-            yield from follower.step(frame)
+            watch.take(frame)
+            yield from (watch.seen(one) for one in follower.step(frame))
         for said in follower.finish():
-            yield said if not isinstance(said, EyesHealth) else replace(said, camera="ok")
+            yield watch.seen(said) if not isinstance(said, EyesHealth) else replace(said, camera="ok")
     finally:
         source.close()
 

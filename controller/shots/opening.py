@@ -34,8 +34,11 @@ def is_set_up(board: BoardSeen, expectation: Expectation, size: Board) -> bool:
 
 
 def opening_faults(board: BoardSeen, expectation: Expectation, size: Board) -> list[str] | None:
-    """Returns what to put right, in words; empty if the arrangement stands; None if nobody has set it up yet."""
+    """Returns what to put right, in words; empty if the arrangement stands; None if nobody has set it up yet, or no
+    colours are seen."""
     if board.hidden or board.hands or not is_set_up(board, expectation, size):
+        return None
+    if all(piece.piece == "unknown" for piece in board.coins):
         return None
     wanted = count_of(expectation.on_board)
     coins = board.coins

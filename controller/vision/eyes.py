@@ -310,7 +310,7 @@ class Eyes:
 
     def _completed(self, observation: Observation, capture: Capture) -> Observation:
         if not isinstance(observation, EyesHealth):
-            return observation
+            return self._watch.seen(observation)
         strikers = self._strikers
         found = (*observation.warnings, *(strikers.warnings if strikers is not None else ()), *self._broken_threads())
         found = (*found, *(says for says in (self._watch.no_colour, self._no_ring) if says))

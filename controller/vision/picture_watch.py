@@ -5,6 +5,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
+from controller.events.observation import Observation
+from controller.vision.colourless import without_colours
 from controller.vision.sources.frame import Frame
 
 FROZEN_S = 3.0
@@ -23,7 +25,7 @@ and rendered pictures of boards have 18 and more, grey ones none."""
 LEAST_LUMA = 40.0
 """Of 255, the median: in a darker picture colours vanish by themselves, and darkness has a line of its own."""
 NO_COLOUR = (
-    "no colour: the camera sends grey pictures, in which white, black and queen are hard to distinguish. "
+    "no colour: the camera sends grey pictures, in which white, black and queen look alike: what falls is asked. "
     "Fix: switch its night mode (infrared) or black and white off"
 )
 
@@ -53,6 +55,10 @@ class PictureWatch:
         if self._colour_ns is None or abs(frame.t_ns - self._colour_ns) >= COLOUR_S * 1e9:
             self._colour_ns = frame.t_ns
             self.no_colour = "" if has_colour(frame) else NO_COLOUR
+
+    def seen(self, observation: Observation) -> Observation:
+        """Returns what was made of these pictures, as far as their camera can tell."""
+        return without_colours(observation) if self.no_colour else observation
 
 
 def has_colour(frame: Frame) -> bool:

@@ -10,7 +10,7 @@ import pytest
 
 from controller.commands.check_camera import Gathered, probe_camera
 from controller.config import Config
-from controller.events.observation import EyesHealth
+from controller.events.observation import BoardSeen, EyesHealth
 from controller.vision.eyes import RING, SOCKET, Eyes
 from controller.vision.picture_watch import FROZEN_S, PictureWatch, has_colour
 from controller.vision.ring import RingReader
@@ -143,11 +143,11 @@ def parts(pictures: list[bytes], first: int = 0) -> list[bytes]:
 
 
 @pytest.mark.live
-def test_in_play_a_frozen_camera_is_blind_and_one_without_colours_a_warning(tmp_path: Path) -> None:
+def test_in_play_a_frozen_camera_is_blind_and_one_without_colours_names_no_piece(tmp_path: Path) -> None:
     """The ring goes on, so that `carrom check` sees it too."""
     hung = [jpeg(coloured())] * (HANGS + 5)
     daemon = Daemon(tmp_path / SOCKET)
-    grey = [remarked(GREY["three alike"], n) for n in range(2)]
+    grey = [remarked(GREY["three alike"], n) for n in range(40)]
     server = MjpegServer(
         [parts(hung) + parts([jpeg(coloured()) for _ in range(110)], len(hung)) + parts(grey, 900)], hold=True
     )
@@ -163,6 +163,9 @@ def test_in_play_a_frozen_camera_is_blind_and_one_without_colours_a_warning(tmp_
     until(
         daemon, lambda said: isinstance(said, EyesHealth) and any(one.startswith("no colour") for one in said.warnings)
     )
+    board = until(daemon, lambda said: isinstance(said, BoardSeen))
+    assert isinstance(board, BoardSeen)
+    assert [one.piece for one in board.pieces] == ["unknown"], "a black, by a camera that sees no colours"
     running.end()
     server.close()
     daemon.close()
