@@ -7,6 +7,7 @@ import json
 import time
 import urllib.error
 import urllib.request
+from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +22,9 @@ from controller.commands.acceptance.plan import steps_of
 from controller.commands.acceptance.sensors import Looker, beams_of
 from controller.commands.acceptance.session import LOOKS, Acceptance, Button, Guidance
 from controller.config import load_config
+from controller.events.beams import Beam
 from controller.events.errors import DeviceError
+from controller.events.words import Pocket
 from controller.simulator.node import EmulatedNode
 from controller.vision.calibration_file import save
 from controller.vision.sources.frame import Frame
@@ -61,7 +64,7 @@ def accepted(folder: Path, page: Page, lost: str = "") -> Acceptance:
         f'[table]\nstate = "{folder}"\nruntime = "{folder}"\n[pockets]\nport = "{node.port}"\n[camera]\nkind = "none"\n'
     )
     table, acceptance, numbers = drawn_table(), Acceptance(SHORT, {}), iter(range(1_000_000))
-    waiting = {"for": -1}
+    waiting, falling = {"for": -1}, deque[tuple[int, Pocket, Beam, bool]]()
     ends = time.monotonic() + PATIENCE_S
 
     def tell(said: Guidance) -> None:
@@ -71,17 +74,22 @@ def accepted(folder: Path, page: Page, lost: str = "") -> Acceptance:
         if said.kind == "do" and step is not None and step.pocket is not None:
             waiting["for"] = 5 - (step.pocket == lost)
             first = time.monotonic_ns()
-            for coin in range(waiting["for"]):
+            falling.extend(
+                (first + (coin * 400 + after) * MS, step.pocket, beam, blocked)
+                for coin in range(waiting["for"])
                 for after, beam, blocked in (
                     (0, "upper", True), (8, "lower", True), (14, "upper", False), (22, "lower", False)
-                ):  # fmt: skip
-                    node.beam(step.pocket, beam, blocked, first + (coin * 400 + after) * MS)
+                )
+            )  # fmt: skip
         if acceptance.step is not None and acceptance.coins == waiting["for"]:
             waiting["for"] = -1
             asked(f"{page.url}done", post=True)
 
     def newest() -> Frame | None:
         assert time.monotonic() < ends, acceptance.step
+        while falling and falling[0][0] <= time.monotonic_ns():
+            at_ns, *edge = falling.popleft()
+            node.beam(*edge, at_ns)
         step = acceptance.step
         if step is None or step.kind == "coins":
             return None
