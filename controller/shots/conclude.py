@@ -29,7 +29,8 @@ def conclude(state: ShotState) -> Step:
     late = live.tick_ns >= stroke.t_ns + limits.never_wait_ns
     falling = _falling_since(state, stroke)
     looked = state.boards[-1] if state.boards else stroke.after
-    if not (late or (live.felt_until(stroke.ended_ns, limits) and looked.t_ns > falling and not looked.hands)):
+    examined = not falling or (looked.t_ns > falling and not looked.hands)
+    if not (late or (examined and live.felt_until(stroke.ended_ns, limits))):
         return state, ()
     read = read_stroke(state, stroke, book)
     if falling and (fallen := _with_fallen(state, stroke, read.shot, _gone(stroke.after, looked, limits))) is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from controller.shots import Mismatch, ShotRead
-from tests.shots.table import Fall, Table, of, only
+from tests.shots.table import MS, Fall, Table, hand, of, only
 
 
 def test_a_stroke_that_pockets_nothing():
@@ -17,6 +17,14 @@ def test_a_stroke_that_pockets_nothing():
     assert shot.heading == "forward"
     assert shot.left_baseline is True
     assert len(shot.rest) == 19
+
+
+def test_a_hand_that_reaches_in_after_it_holds_up_no_stroke():
+    table = Table()
+    table.arm()
+    stroke, edges = table.stroke([Fall(1, "NE")])
+    reaches = table.board(table.pieces, stroke.t_ns - MS, hands=(hand((0.0, 0.0), (90.0, 0.0), (0.0, 90.0)),))
+    assert len(of(table.played(*edges, reaches, stroke), ShotRead)) == 1
 
 
 def test_one_piece_is_counted_once():
