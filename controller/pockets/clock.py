@@ -7,8 +7,9 @@ last 64 the 16 shortest are fitted with a straight line. What is known beforehan
 few thousand ppm) stands in the fit as one more measurement of the slope, so that the line holds, and says how badly,
 even from one trip.
 
-A line holds for one run of the clock. Two trips in a row that it misses end it: the clock stepped, or was never even.
-Instants of before the step keep the line that they were measured by.
+A line holds for one run of the clock. Two trips in a row that no clock of such a rate could have made after the trips
+before them end it: the clock stepped, or was never even. That is judged by what the trips bracket, not by the line:
+a slow host makes the line wrong, but no bracket. Instants of before the step keep the line that they were measured by.
 """
 
 from __future__ import annotations
@@ -28,8 +29,12 @@ FLOOR_NS = 30_000.0
 """No single trip is believed better than this: a host stamps bytes between two of its own instructions."""
 SURE = 4
 """So many standard errors beside the line are no chance."""
+RATE_MOST = 6e-3
+"""No clock whose edges are of use runs further off than this."""
+COMPARED = 8
+"""A trip is held against so many of those before it: of a slow host one or two are short."""
 HARMLESS_NS = 5_000_000
-"""A step of less puts no edge into another stroke or before another piece: a line that bends so little is kept."""
+"""A step of less puts no edge into another stroke or before another piece."""
 SKEW = 1 / sqrt(12.0)
 """A trip's spare time lies anywhere between all on the way out and all on the way back: a uniform's deviation."""
 
@@ -48,13 +53,20 @@ class RoundTrip:
         """The time spent on the way, in ns: the trip without the node's own part."""
         return (self.received_ns - self.sent_ns) - (self.answered_us - self.taken_us) * 1000
 
+    def can_follow(self, other: RoundTrip) -> bool:
+        """Says whether one even clock can have made both trips, this one later."""
+        node_ns = (self.taken_us - other.answered_us) * 1000
+        slack_ns = abs(node_ns) * RATE_MOST + HARMLESS_NS
+        least_ns, most_ns = self.sent_ns - other.received_ns, self.received_ns - other.sent_ns
+        return least_ns - slack_ns <= node_ns <= most_ns + slack_ns
+
 
 class Taken(Enum):
     """What became of a round trip."""
 
     REFUSED = "it contradicts itself"
-    AGREED = "the line lies within it"
-    MISSED = "the line lies beside it: one alone may be damage that passed the check"
+    AGREED = "one even clock can have made it after those before"
+    MISSED = "none can: one alone may be damage that passed the check"
     STEPPED = "the second in a row: a new line begins with it"
 
 
@@ -80,15 +92,6 @@ class Fit:
         wander = WANDER_PER_S * outside_s * outside_s * 1e9
         host = self.at_ns + round(span * 1000 + self.slope * span + self.offset_ns)
         return host, round(sqrt(self.var_offset + self.var_slope * span * span + wander * wander))
-
-    def agrees(self, trip: RoundTrip) -> bool:
-        """Says whether the line lies within the trip, or no further beside it than its error and what does no harm."""
-        taken_ns, taken_error_ns = self.to_host(trip.taken_us)
-        answered_ns, answered_error_ns = self.to_host(trip.answered_us)
-        return (
-            taken_ns >= trip.sent_ns - SURE * taken_error_ns - HARMLESS_NS
-            and answered_ns <= trip.received_ns + SURE * answered_error_ns + HARMLESS_NS
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +122,7 @@ class ClockAlignment:
         if trip.spare_ns < -abs(RATE_PRIOR * 5_000 * (trip.answered_us - trip.taken_us)) - FLOOR_NS:
             return Taken.REFUSED
         taken, before, missed = Taken.AGREED, self._fit, self._missed
-        if before is not None and not before.agrees(trip):
+        if not all(trip.can_follow(one) for one in list(self._trips)[-COMPARED:]):
             if missed is None:
                 self._missed = trip
                 return Taken.MISSED
@@ -136,7 +139,7 @@ class ClockAlignment:
 
     @property
     def is_doubted(self) -> bool:
-        """Whether the line missed the newest trip."""
+        """Whether the newest trip does not follow those before."""
         return self._missed is not None
 
     @property
@@ -168,11 +171,17 @@ class ClockAlignment:
         """
         if self._fit is None:
             raise ValueError("no round trip yet: the node's clock is not aligned")
-        host = self._fit.to_host(node_us)
-        if self.step is None or by_ns is None or self.step.from_ns <= host[0] <= by_ns + SURE * host[1] + HARMLESS_NS:
-            return host
-        before = self.step.before.to_host(node_us)
-        return before if before[0] <= self.step.until_ns else host
+        fit = self.step.before if self.step is not None and self.is_of_before(node_us, by_ns) else self._fit
+        return fit.to_host(node_us)
+
+    def is_of_before(self, node_us: int, by_ns: int | None) -> bool:
+        """Says whether an instant is one of before the clock's last step. `by_ns` as of `to_host`."""
+        if self.step is None or self._fit is None or by_ns is None:
+            return False
+        now_ns, error_ns = self._fit.to_host(node_us)
+        if self.step.from_ns <= now_ns <= by_ns + SURE * error_ns + HARMLESS_NS:
+            return False
+        return self.step.before.to_host(node_us)[0] <= self.step.until_ns
 
 
 def _best(trips: deque[RoundTrip]) -> list[RoundTrip]:

@@ -32,7 +32,7 @@ SILENT_NS = 2 * SECOND
 ACK_NS = SECOND // 50
 ACK_EVERY = 8
 """An acknowledgement waits at most so long, for at most so many: the node asks again after a tenth of a second."""
-DISORDER_NS = SECOND // 10
+DISORDER_US = 100_000
 """A knock may stand a little behind the beams that it followed; nothing else stands out of order."""
 INSISTED = 3
 AHEAD = 2 * RING
@@ -434,8 +434,10 @@ class Link:
         return doubt.times >= INSISTED and doubt.since_ns <= self.clock.agreed_ns
 
     def _is_possible(self, line: Line, by_ns: int) -> bool:
-        reached, error = self.clock.to_host(line.number("us" if line.name == "beam" else "to"), by_ns)
-        return self._last_t_ns - DISORDER_NS <= reached <= by_ns + 3 * error + SECOND // 20
+        newest = line.number("us" if line.name == "beam" else "to")
+        reached, error = self.clock.to_host(newest, by_ns)
+        past = newest + DISORDER_US < self._last_us and not self.clock.is_of_before(newest, by_ns)
+        return reached <= by_ns + 3 * error + SECOND // 20 and not past
 
     def _deliver(self, came: _Came, work: _Work) -> None:
         assert self.node is not None
@@ -452,7 +454,9 @@ class Link:
         if us >= self._last_us:
             # The line moves a little with each ping; order within a boot must not.
             t_ns = max(t_ns, self._last_t_ns)
-        self._last_us, self._last_t_ns = us, t_ns
+        if not self.clock.is_of_before(us, came.at_ns):
+            self._last_us = us
+        self._last_t_ns = t_ns
         sensor = line.number("s")
         if sensor == KNOCK:
             work.knocks.append(t_ns)

@@ -38,6 +38,21 @@ def test_edges_of_before_the_greeting_wait_for_a_measured_clock():
     assert worst < 4, "they lie before every measurement: far off, but not further than their error bar says"
 
 
+@pytest.mark.parametrize("seed", range(8, 12))
+@pytest.mark.parametrize("faults_ppm", [0, 2000])
+def test_edges_of_long_ago_are_told_though_each_ping_of_a_slow_host_moves_the_line_there(faults_ppm, seed):
+    """A daemon was away for three minutes: its first line reaches back there with half a second of error."""
+    slow = Wire(host=lambda rng: rng.randint(5 * MS, 200 * MS), faults_ppm=faults_ppm)
+    pair = Pair(ppm=3000 * (-1) ** seed, seed=seed, wire=slow)
+    for number in range(90):
+        pair.edge(pair.now + number * 2 * SECOND + random.Random(seed * 100 + number).randrange(SECOND), number % 8)
+    pair.run(185)
+    pair.open()
+    pair.run(25)
+    assert pair.came() == pair.went()
+    assert pair.gaps == []
+
+
 @pytest.mark.clause("node-14")
 @pytest.mark.parametrize("seed", range(6))
 def test_each_edge_once_and_in_order_over_a_poor_line(seed):

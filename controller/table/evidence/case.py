@@ -222,13 +222,23 @@ def _told_of(said: outputs.Mismatch, case: Case) -> bool:
 def _said(case: Case) -> Iterator[outputs.Output]:
     state = shots.begin(case.board, start_ns=case.start_ns)
     now = case.rows[0][0] if case.rows else 0
+    ruled = case.want == "nothing"
+    held: list[Expectation] = []
     for at_ns, row in [*case.rows, *_after(case.rows)]:
-        for tick_ns in range(now + TICK_NS, at_ns, TICK_NS):
-            state, said = shots.step(state, shots.Tick(tick_ns))
+        if isinstance(row, Expectation) and at_ns >= case.began_ns and not ruled:
+            # What was expected once this stroke had been ruled on: it may be read later now than it was then.
+            held.append(row)
+            continue
+        for seen in (*map(shots.Tick, range(now + TICK_NS, at_ns, TICK_NS)), row):
+            state, said = shots.step(state, seen)
             yield from said
+            if ruled or not any(isinstance(one, outputs.ShotRead) and _is_of(one, case) for one in said):
+                continue
+            ruled = True
+            for expected in held:
+                state, said = shots.step(state, expected)
+                yield from said
         now = max(now, at_ns)
-        state, said = shots.step(state, row)
-        yield from said
 
 
 def _after(rows: Sequence[Row]) -> Iterable[Row]:
