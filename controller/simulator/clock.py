@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
+import threading
 from pathlib import Path
 
 EPOCH_NS = 1_000_000_000_000
@@ -17,17 +18,21 @@ class ClockFile:
         path.write_bytes(struct.pack("<q", begin_ns))
         self._file = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
         self._now = begin_ns
+        # A node in this process must not have a later time than a daemon that asks it in between.
+        self._one_time = threading.Lock()
 
     def set(self, t_ns: int) -> None:
         """Moves the clock on; it never goes back."""
-        if t_ns > self._now:
-            self._now = t_ns
-            # Eight bytes in one write: a reader sees the old time or the new one.
-            os.pwrite(self._file, struct.pack("<q", t_ns), 0)
+        with self._one_time:
+            if t_ns > self._now:
+                # Eight bytes in one write: a reader sees the old time or the new one.
+                os.pwrite(self._file, struct.pack("<q", t_ns), 0)
+                self._now = t_ns
 
     def now_ns(self) -> int:
         """The simulated time."""
-        return self._now
+        with self._one_time:
+            return self._now
 
     def close(self) -> None:
         """Lets go of the file; its last time stays."""
