@@ -54,7 +54,7 @@ class DeskKeeper:
         try:
             kept = {table: fixtures_from(table, text.encode()) for table, text in self._store.fixtures().items()}
         except (CarromError, OSError) as error:
-            log.warning("the fixtures of before cannot be read: %s", error)
+            log.warning("the fixtures that stood when a hub last ran cannot be read: %s", error)
             return {}
         lately_s = time.time() - LATELY_S
         return {table: found for table, one in kept.items() if (found := tuple(x for x in one if x.since > lately_s))}

@@ -60,7 +60,7 @@ class NamesWriter:
         self._day, self._listed, self._forgotten, self._standing, self._now = day, listed, forgotten, standing, now
         self._publish, self._keep = publish, keep
         self._sent: dict[str, bytes] = {}
-        self._kept: dict[str, str] | None = None
+        self._kept: dict[str, str] = {}
         self._again_s = 0.0
         self._stopping = threading.Event()
         self.thread = SupervisedThread("names", self._work, self._stopping)

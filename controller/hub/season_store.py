@@ -40,7 +40,7 @@ ACTS = (
     "at_s REAL NOT NULL, until TEXT NOT NULL, place TEXT NOT NULL, result TEXT)"
 )
 LISTED = "CREATE TABLE IF NOT EXISTS listed(place TEXT PRIMARY KEY, fixtures TEXT NOT NULL)"
-"""What stands on each table's topic of fixtures. A season of before has no such table until the hub writes it."""
+"""What stands on each table's topic of fixtures. Made by who first asks for it, gone when somebody is forgotten."""
 _OF_ACT = "fixture, what, at_s, until, place, result"
 
 
@@ -165,10 +165,17 @@ class SeasonStore(ABC):
     def _acts(self, connection: Connection) -> list[Act]:
         if not self._has_acts(connection):
             return []
-        return [
-            Act(fixture, what, at_s, until, place, self._read(body) if body else None)
-            for fixture, what, at_s, until, place, body in connection.execute(f"SELECT {_OF_ACT} FROM acts ORDER BY id")
-        ]
+        found = []
+        rows = connection.execute(f"SELECT {_OF_ACT} FROM acts ORDER BY id")
+        for fixture, what, at_s, until, place, body in rows:
+            result = self._read(body) if body else None
+            if body and result is None:
+                log.warning(
+                    "%s: what the desk has about fixture %s (%s) is damaged and left out", self.name, fixture, what
+                )
+            else:
+                found.append(Act(fixture, what, at_s, until, place, result))
+        return found
 
     def forget(self, name: str) -> int:
         """Puts a neutral word in the place of a name, and leaves no byte of it there. Returns in how many matches
@@ -223,6 +230,8 @@ class SeasonStore(ABC):
             if kept is None:
                 if place != table:
                     continue
+                if forgotten:
+                    return 0
                 connection.execute("UPDATE matches SET result = ? WHERE id = ?", (_body(result), row))
                 return 1
             # Two tables may name two matches alike: each takes the time at which it began.

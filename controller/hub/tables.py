@@ -157,7 +157,7 @@ class Tables:
         self._rows: dict[str, Row] = {}
         self._asked_s = now_s
         self._stood: dict[str, tuple[Fixture, ...]] = {}
-        """Fixtures of before all came anew, as far as nothing has come on their topic since."""
+        """What stood when all was asked for anew, as far as nothing has come on its topic since."""
         self._tiles: dict[bool, dict[str, dict[str, Any]]] = {False: {}, True: {}}
 
     def anew(self) -> None:

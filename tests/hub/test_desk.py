@@ -366,7 +366,17 @@ def test_what_stands_on_the_tables_topics_is_kept_until_somebody_is_forgotten(pl
     assert b"Asha" not in raw(place)
 
 
+def test_a_damaged_walkover_is_left_out_by_name_and_sets_nothing_aside(place, connect, caplog):
+    file = season_at(place)
+    act = given(day(FIRST))
+    file.decide(act)
+    with connect(place) as connection:
+        connection.execute("UPDATE acts SET result = '{}'")
+    assert file.acts() == []
+    assert f"what the desk has about fixture {act.fixture} (walkover) is damaged and left out" in caplog.text
+
+
 def test_where_the_season_cannot_be_read_the_hub_begins_without_its_fixtures(tmp_path, caplog):
     (tmp_path / "season.sqlite").write_text("a letter")
     assert DeskKeeper(season_at(tmp_path / "season.sqlite")).fixtures() == {}
-    assert "the fixtures of before cannot be read" in caplog.text
+    assert "the fixtures that stood when a hub last ran cannot be read" in caplog.text

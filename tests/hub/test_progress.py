@@ -225,6 +225,13 @@ def test_what_the_broker_does_not_take_is_told_once_and_tried_again(trouble, say
     assert len(hall.sent) == 4
 
 
+def test_a_hub_that_has_heard_nothing_yet_keeps_nothing_in_the_place_of_what_stood():
+    hall = Hall(())
+    hall.stands = "as it was"
+    hall.writer.look()
+    assert hall.stands == "as it was"
+
+
 def test_what_is_played_is_kept_once_and_a_corrected_result_anew(caplog):
     hall = Hall(read_fixtures(CSV), SF1)
     hall.trouble = "it is full"
@@ -237,6 +244,7 @@ def test_what_is_played_is_kept_once_and_a_corrected_result_anew(caplog):
         hall.writer.look()
     (act,) = hall.acts
     assert (act.what, act.table, act.result.match, act.result.winner) == ("played", "t1", "m1", "north")
+    assert sorted(hall.stands) == ["t1", "t2", "t3"]
     assert [one.result.winner for one in hall.day().done] == ["north"]
 
 

@@ -352,6 +352,15 @@ def test_one_damaged_match_is_left_out_by_name_until_its_table_publishes_it_agai
     assert said == [line]
 
 
+def test_a_damaged_match_of_somebody_forgotten_does_not_come_back(place, connect):
+    file = filled(place)
+    file.forget("Ben Kim")
+    with connect(place) as connection:
+        connection.execute("UPDATE matches SET result = '{}' WHERE match = 'm1'")
+    assert file.put([("t1", heard(SEASON[0][1]))]) == 0
+    assert "Ben Kim" not in season.known(file.matches(lambda _says: None)).values()
+
+
 @pytest.mark.parametrize("where", ["nowhere/s.sqlite", "/proc/s.sqlite"])
 def test_a_file_that_cannot_be_made_says_where(tmp_path, where):
     with pytest.raises(CarromError, match=r"s\.sqlite: .*Fix: let this user write the file and its folder"):

@@ -122,6 +122,14 @@ class Pair:
 
         self._later(t_ns, act)
 
+    def scatter(self, count: int, least_ms: int, most_ms: int, seed: int) -> int:
+        """Plans edges of any beams, so far apart each; returns when the last is."""
+        rng, at = random.Random(seed), self.now
+        for _ in range(count):
+            at += rng.randint(least_ms * MS, most_ms * MS)
+            self.edge(at, rng.randrange(8))
+        return at
+
     def restart(self, boot: int, reset: str = "line") -> None:
         self.boot_ns = self.now
         levels = sum(level << sensor for sensor, level in enumerate(self._level))
@@ -217,3 +225,10 @@ class Pair:
             self._node_speaks()
 
         self._later(leaves + len(data) * self.wire.byte_ns, act)
+
+
+def running(**options) -> Pair:
+    pair = Pair(**options)
+    pair.open()
+    pair.settle()
+    return pair

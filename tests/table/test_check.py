@@ -33,6 +33,7 @@ from controller.simulator.stills import calibration_set
 from controller.vision.calibration_file import Calibration, save
 from controller.vision.looks import looks_of
 from controller.vision.ring import RingWriter
+from tests.patience import until
 from tests.table.checking import checked
 
 
@@ -214,11 +215,9 @@ def test_a_node_that_starts_anew_while_it_is_looked_at_is_said(monkeypatch, ofte
     def slowly(source: PocketSource) -> SourceReport:
         """A beat later the node has started anew."""
         for boot in boots[source.link.steadiness.restarts :]:
-            while source.link._told != "up":
-                time.sleep(0.01)
+            until(lambda: source.link._told == "up", "the node is up")
             node.reboot(boot)
-            while source.link.steadiness.restarts < boot:
-                time.sleep(0.01)
+            until(lambda boot=boot: source.link.steadiness.restarts >= boot, "it has started anew")
         return reported(source)
 
     reported = SerialPockets.report

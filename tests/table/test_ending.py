@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,7 +16,7 @@ import pytest
 
 from controller.journal.journal import Journal
 from controller.table.process.ending import LIMIT_S, Ending
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, until
 from tests.web.client import Client
 
 PIN = "4711"
@@ -102,13 +101,6 @@ class Sabotaged:
     def end(self) -> int:
         self.process.send_signal(signal.SIGTERM)
         return self.process.wait(PATIENCE_S)
-
-
-def until(holds, what: object) -> None:
-    patience, tick = time.monotonic() + PATIENCE_S, threading.Event()
-    while not holds():
-        assert time.monotonic() < patience, what
-        tick.wait(0.02)
 
 
 @contextlib.contextmanager

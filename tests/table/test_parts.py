@@ -28,7 +28,7 @@ from controller.vision.link import DaemonLink
 from controller.vision.sources.capture import Capture
 from controller.web.feed import Feed
 from controller.web.server import WebServer
-from tests.patience import PATIENCE_S
+from tests.patience import PATIENCE_S, until
 
 pytestmark = pytest.mark.live
 
@@ -164,13 +164,6 @@ def capture(_folder: Path, inside: Inside) -> Iterator[SupervisedThread]:
 
 PARTS = [scribe, serial_pockets, gpio_pockets, panel, broker, calls, web, link, capture]
 parts = pytest.mark.parametrize("part", PARTS, ids=lambda part: part.__name__)
-
-
-def until(holds: Callable[[], object], what: str) -> None:
-    patience, tick = time.monotonic() + PATIENCE_S, threading.Event()
-    while not holds():
-        assert time.monotonic() < patience, what
-        tick.wait(0.01)
 
 
 def watching(thread: SupervisedThread) -> Supervision:
