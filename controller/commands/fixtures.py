@@ -13,8 +13,8 @@ from controller.config import load_config
 from controller.events.doors import SETTINGS, text_of
 from controller.events.errors import ConfigError, UnreadableError
 from controller.hub.fixtures import Fixture, by_table, first_published, payload_of, read_fixtures
-from controller.hub.publishing import Stood, publish
-from controller.mqtt.payloads import to_json
+from controller.hub.publishing import Payloads, publish
+from controller.mqtt.payloads import Fixtures, to_json
 from controller.table.outlets.broker_settings import broker_of
 
 
@@ -39,6 +39,8 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _payloads(listed: Mapping[str, Sequence[Fixture]], stood: Stood) -> dict[str, bytes]:
+def _payloads(listed: Mapping[str, Sequence[Fixture]], stood: Payloads) -> dict[str, bytes]:
+    # That a table has none is published as well: a topic with nothing on it is one that the broker has forgotten.
     dated = first_published(listed, stood, time.time())
-    return {table: to_json(payload_of(fixtures)) for table, fixtures in dated.items()}
+    cleared = dict.fromkeys(stood.keys() - dated.keys(), to_json(Fixtures()))
+    return cleared | {table: to_json(payload_of(fixtures)) for table, fixtures in dated.items()}

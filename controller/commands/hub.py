@@ -89,7 +89,7 @@ class Hub:
                 lambda: self._read(Tables.listed),
                 lambda: self._read(Tables.forgotten),
                 lambda: self._read(Tables.standing),
-                lambda payloads: publish(broker, lambda _stood: payloads, others_stay=True),
+                partial(publish, broker),
                 desk,
             )
         self._ear = HubListener(broker, heard=self._heard, found=self._found, lost=self._lost, passed=self._passed)

@@ -9,12 +9,14 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Protocol
 
 from controller.events.errors import CarromError
 from controller.hub.desk import Act, Day
-from controller.hub.fixtures import Fixture, payload_of
+from controller.hub.fixtures import Fixture, fixtures_from, payload_of
 from controller.hub.progress import named_anew
+from controller.hub.publishing import Payloads
 from controller.hub.told import Told
 from controller.mqtt.payloads import to_json
 from controller.supervision.heartbeat import SupervisedThread
@@ -43,8 +45,8 @@ class KeepsPlay(Protocol):
 
 class NamesWriter:
     """Looks every second. `day()`: as the desk has it; `listed()`: what is published; `forgotten()`: what was, and is
-    no more; `standing()`: both; `publish(payloads)`: each of these tables has that from now on; `keep`: of a season,
-    that a match was played and what stands. What cannot be done raises CarromError.
+    no more; `standing()`: both; `publish(made)`: from now on each table has what is made from what stands there;
+    `keep`: of a season, that a match was played and what stands. What cannot be done raises CarromError.
     """
 
     def __init__(
@@ -53,7 +55,7 @@ class NamesWriter:
         listed: Callable[[], Listed],
         forgotten: Callable[[], Listed],
         standing: Callable[[], Listed],
-        publish: Callable[[Mapping[str, bytes]], None],
+        publish: Callable[[Callable[[Payloads], Payloads]], None],
         keep: KeepsPlay,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
@@ -91,7 +93,7 @@ class NamesWriter:
         else:
             self._unsaid.now(REFUSED if payloads == self._sent else "")
             try:
-                self._publish(payloads)
+                self._publish(partial(_still_right, payloads, listed))
             except CarromError as error:
                 self._unsaid.now(str(error))
             self._again_s = self._now() + AGAIN_S
@@ -114,6 +116,16 @@ class NamesWriter:
         while not self._stopping.wait(BEAT_S):
             beat()
             self.look()
+
+
+def _still_right(payloads: Payloads, listed: Listed, stand: Payloads) -> Payloads:
+    # The secretary may have published since: then it was made from what is no more. An empty list stands there as well.
+    standing = {table: fixtures_from(table, payload) for table, payload in stand.items()}
+    return {
+        table: payload
+        for table, payload in payloads.items()
+        if standing.get(table) == (tuple(listed.get(table, ())) or None)
+    }
 
 
 def _payloads(listed: Listed, day: Day) -> dict[str, bytes]:

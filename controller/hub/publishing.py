@@ -11,7 +11,6 @@ from paho.mqtt.enums import CallbackAPIVersion
 from controller.events.errors import DeviceError
 from controller.mqtt.broker import Broker
 from controller.mqtt.connection import leave
-from controller.mqtt.payloads import Fixtures, to_json
 from controller.mqtt.topics import FIXTURES, ROOT, Topics
 
 PATIENCE_S = 10.0
@@ -20,16 +19,12 @@ RETAINED_S = 1.0
 """So long after the last one: a broker sends what it keeps at once, and says nowhere that this was all."""
 
 
-Stood = Mapping[str, bytes]
-"""What each table's topic held before."""
+Payloads = Mapping[str, bytes]
+"""What is on each table's topic."""
 
 
-def publish(broker: Broker, made: Callable[[Stood], Mapping[str, bytes]], *, others_stay: bool = False) -> None:
-    """Publishes each table's payload, retained, as it is `made` from what stood, and none for other tables; or lets
-    these stay, and then asks for nothing. Raises DeviceError.
-
-    That a table has none is published as well: a topic with nothing on it is one that the broker has forgotten.
-    """
+def publish(broker: Broker, made: Callable[[Payloads], Payloads]) -> None:
+    """Publishes each table's payload, retained, as it is `made` from what stands now. Raises DeviceError."""
     before: dict[str, bytes] = {}
     heard, connected = threading.Event(), threading.Event()
     refused: list[str] = []
@@ -54,12 +49,9 @@ def publish(broker: Broker, made: Callable[[Stood], Mapping[str, bytes]], *, oth
     try:
         if not connected.wait(PATIENCE_S) or refused:
             raise DeviceError(f"{where} does not want us ({', '.join(refused) or 'no answer'}). Fix: set mqtt.user")
-        while not others_stay and heard.wait(RETAINED_S):
+        while heard.wait(RETAINED_S):
             heard.clear()
-        payloads = made(before)
-        for table in sorted(before.keys() - payloads.keys()) if not others_stay else ():
-            _sent(client, Topics(table).fixtures, to_json(Fixtures()), where)
-        for table, payload in payloads.items():
+        for table, payload in made(before).items():
             _sent(client, Topics(table).fixtures, payload, where)
     finally:
         leave(client)

@@ -21,7 +21,7 @@ from controller.hub.publishing import publish
 from controller.hub.season_file import SeasonFile
 from controller.hub.tables import Tables
 from controller.mqtt.broker import Broker
-from controller.mqtt.payloads import to_json
+from controller.mqtt.payloads import Fixtures, to_json
 from tests.hub.seasons import ended, heard
 from tests.hub.test_calling import NOON, TABLES, plays
 from tests.hub.test_day import kept_fixtures
@@ -164,6 +164,10 @@ def test_what_a_topic_says_it_waits_for_is_read_strictly(awaits):
     assert fixtures_from("t1", json.dumps(payload).encode()) == ()
 
 
+def standing(listed):
+    return {table: to_json(payload_of(one)) for table, one in listed.items()}
+
+
 class Hall:
     """A broker's fixtures, as far as the writer sees them."""
 
@@ -171,9 +175,16 @@ class Hall:
         self.listed, self.results = by_table(fixtures), results
         self.sent, self.keeps, self.trouble = [], True, ""
         self.now_s = 0.0
+        self.stand, self.forgotten = None, {}
         self.acts: list[Act] = []
         self.writer = NamesWriter(
-            self.day, lambda: self.listed, dict, lambda: self.listed, self.publish, self, lambda: self.now_s
+            self.day,
+            lambda: self.listed,
+            lambda: self.forgotten,
+            lambda: self.listed,
+            self.publish,
+            self,
+            lambda: self.now_s,
         )
 
     def day(self):
@@ -187,7 +198,8 @@ class Hall:
             raise DeviceError(self.trouble)
         self.acts = [*(one for one in self.acts if one.fixture != act.fixture), act]
 
-    def publish(self, payloads):
+    def publish(self, made):
+        payloads = made(self.stand if self.stand is not None else standing(self.listed))
         self.sent.append(sorted(payloads))
         if self.trouble:
             raise DeviceError(self.trouble)
@@ -204,6 +216,22 @@ def test_only_tables_with_news_are_published_and_once():
         ["Asha Rao", "Ben Kim"],
         ["Asha Rao", "Winner sf2"],
     ]
+
+
+@pytest.mark.parametrize("now", [read_fixtures(CSV.replace("Ben", "Gil")), (), None])
+def test_what_the_secretary_has_published_since_stays(now):
+    hall = Hall(read_fixtures(CSV), SF1)
+    hall.stand = standing(by_table(now)) if now else {"t1": b'{"fixtures":[]}'} if now == () else {}
+    hall.writer.look()
+    assert hall.sent == [["t3"] if now else []]
+
+
+@pytest.mark.parametrize(("stands", "comes"), [({}, ["t1"]), ({"t1": b'{"fixtures":[]}'}, [])])
+def test_only_what_the_broker_still_has_not_comes_back(stands, comes):
+    hall = Hall(())
+    hall.stand, hall.forgotten = stands, {"t1": by_table(read_fixtures(CSV))["t1"]}
+    hall.writer.look()
+    assert hall.sent == [comes]
 
 
 @pytest.mark.parametrize(
@@ -301,7 +329,7 @@ def test_fixtures_outlive_a_power_cut_of_the_hall_and_none_that_were_cleared(tmp
         with hub() as running:
             wait_for(lambda: kept_fixtures(broker.port) == {"t1": 2, "t2": 1, "t3": 1})
             wait_for(lambda: open_ones(running) == ["SF2", "F", ""])
-            publish(at, lambda _: {"t2": listed["t2"]})
+            publish(at, lambda stood: dict.fromkeys(stood, to_json(Fixtures())) | {"t2": listed["t2"]})
             wait_for(lambda: open_ones(running) == ["SF2"])
             broker.kill()
             broker.start()
