@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -24,13 +25,19 @@ AFTER_S = 0.5
 PUSHED_S = 0.16
 TIP_UP_MM, TIP_BEHIND_MM = 6.0, 10.0
 SHOVE_MM_S = 160.0
+STOPS_S, STOPS_MM_S, STAYS_S = 0.35, 250.0, 0.8
+"""A piece that still runs so fast, so long after the flick, runs into a hand that then stays for a while."""
+AGAIN_MM, AGAIN_MM_S = 45.0, 1200.0
 MOST_ASIDE_MM = 400.0
 """So far aside of the striker a player takes the elbow to flick across."""
 
 
 @dataclass(frozen=True, eq=False)
 class Film:
-    """What happens: `before` holds until the first run; `carried`: where a carried striker is at a time, or None."""
+    """What happens: `before` holds until the first run; `carried`: where a carried striker is at a time, or None.
+
+    `touched`: the piece that a hand touched before all lay still.
+    """
 
     plan: Plan
     before: Poses
@@ -41,6 +48,7 @@ class Film:
     set_s: float
     away_s: float
     end_s: float
+    touched: str = ""
 
     def poses(self, t_s: float) -> Poses:
         """Where everything is: (N, 7)."""
@@ -71,7 +79,7 @@ def play(table: Table, plan: Plan) -> Film:
     before = _before(table, plan)
     runs: list[Run] = []
     visits: list[Visit] = []
-    now = 0.08
+    now, touched = 0.08, ""
     if plan.shoved is not None:
         visit, run = _shove(table, plan, world, before, now)
         visits.append(visit)
@@ -144,15 +152,90 @@ def play(table: Table, plan: Plan) -> Film:
         )  # fmt: skip
     else:
         run = world.run(lying, flick, velocity)
+        meddles = {"stopped": _in_the_way, "twice": _once_more}.get(plan.kind, lambda *_: None)(table, plan, run)
+        if meddles is not None:
+            # The physics are the same up to there.
+            run = world.run(lying, flick, velocity, meddles.finger)
+            touched = plan.names[meddles.number]
         keys += [
             Key(flick - 0.02, tip(-2.0, TIP_UP_MM), 1.0, 30.0), Key(flick, tip(0.0, TIP_UP_MM), 0.9, 30.0),
             Key(flick + 0.014, tip(20.0, TIP_UP_MM + 2.0), 0.9, 34.0), Key(flick + 0.09, tip(16.0, 18.0), 0.6, 34.0),
-            Key(flick + 0.09 + BACK_S, out, 0.4, 30.0),
         ]  # fmt: skip
+        back = flick + 0.09
+        if meddles is not None:
+            keys += [Key(flick + since, at, 0.6) for since, at in meddles.way]
+            back = keys[-1].t_s
+        keys.append(Key(back + BACK_S, out, 0.4, 30.0))
         visits.append(Visit(tuple(keys), elbow, plan.whose, thumb))
     runs.append(run)
     away = visits[-1].keys[-1].t_s
-    return Film(plan, before, tuple(runs), tuple(visits), carried, flick, sets, away, max(away, run.end_s) + AFTER_S)
+    end_s = max(away, run.end_s) + AFTER_S
+    return Film(plan, before, tuple(runs), tuple(visits), carried, flick, sets, away, end_s, touched)
+
+
+@dataclass(frozen=True)
+class _Meddles:
+    """A finger that meets a piece of a number: where it is, by the time since the flick; it is on the board from the
+    first place on."""
+
+    number: int
+    way: tuple[tuple[float, tuple[float, float, float]], ...]
+
+    def finger(self, since_s: float) -> tuple[float, float, float] | None:
+        """Where the fingertip is; None before the first place and after the last."""
+        for (t0, one), (t1, two) in pairwise(self.way):
+            if t0 <= since_s < t1:
+                part = (since_s - t0) / (t1 - t0)
+                x, y, z = (a + part * (b - a) for a, b in zip(one, two, strict=True))
+                return (x, y, z)
+        return None
+
+
+def _once_more(table: Table, plan: Plan, run: Run) -> _Meddles | None:
+    """The striker, flicked again where it has come to rest while another piece still runs; None where it cannot be."""
+    board, striker = table.board, len(plan.names) - 1
+    for at in range(round(STOPS_S / TICK_S), len(run.poses) - 1):
+        here = run.poses[at, :, :3].astype(np.float64)
+        speeds = np.hypot(*((run.poses[at + 1, :, :2] - here[:, :2]) / TICK_S).T)
+        x, y, z = here[striker]
+        if not (speeds[striker] < 30.0 and (speeds[here[:, 2] > 0.0] > STOPS_MM_S).any() and z > 0.0):
+            continue
+        _, back = board_to_seat(plan.seat, float(x), float(y))
+        if back < 0.0 or max(abs(x), abs(y)) > board.half_mm - 60.0:
+            return None
+        ahead = -here[striker, :2] / np.hypot(x, y)
+        begins = here[striker, :2] - ahead * (board.striker_diameter_mm / 2 + TIP_BEHIND_MM)
+        since, way = at * TICK_S, []
+        for share in (-0.5, *np.linspace(0.0, 1.0, 9)):
+            # Faster and faster, in touch all the way.
+            px, py = begins + ahead * AGAIN_MM * max(0.0, share) ** 2
+            way.append((since + share * 2.0 * AGAIN_MM / AGAIN_MM_S, (float(px), float(py), TIP_UP_MM)))
+        return _Meddles(striker, tuple(way))
+    return None
+
+
+def _in_the_way(table: Table, plan: Plan, run: Run) -> _Meddles | None:
+    """Where the first piece that still runs on the player's side of the board can be stopped; None if none does."""
+    board = table.board
+    for at in range(round(STOPS_S / TICK_S), len(run.poses) - 1):
+        for number, name in enumerate(plan.names):
+            here = run.poses[at, number, :3].astype(np.float64)
+            way = (run.poses[at + 1, number, :3] - here) / TICK_S
+            speed = float(np.hypot(way[0], way[1]))
+            _, back = board_to_seat(plan.seat, float(here[0]), float(here[1]))
+            on_board = here[2] > 0.0 and np.abs(here[:2]).max() < board.half_mm - 40.0
+            if not on_board or speed < STOPS_MM_S or back < 0.0:
+                continue
+            x, y = here[:2] + way[:2] / speed * (board.radius_mm(name) + TIP_BEHIND_MM)
+            clear = all(
+                np.hypot(*(pose[:2] - (x, y))) > board.radius_mm(other) + TIP_BEHIND_MM
+                for pose, other in zip(run.poses[at], plan.names, strict=True)
+                if other != name or pose is not run.poses[at, number]
+            )
+            if clear and board.nearest_pocket(float(x), float(y))[1] > 100.0:
+                there = (float(x), float(y), TIP_UP_MM)
+                return _Meddles(number, ((STOPS_S - 0.05, there), (at * TICK_S + STAYS_S, there)))
+    return None
 
 
 def _arm(table: Table, plan: Plan) -> tuple[tuple[float, float, float], tuple[float, float, float], float]:

@@ -258,7 +258,7 @@ def _xml(table: Table, names: tuple[str, ...]) -> str:
 <geom name="surface" type="plane" size="2 2 1" contype="0" conaffinity="1" priority="2" condim="3"
   friction="{matter.surface} .001 .0001" solref=".002 1"/>
 {"".join(geoms)}
-<body name="finger" mocap="true" pos="0 0 1"><geom name="finger" type="sphere" size=".008" contype="0" conaffinity="0"
+<body name="finger" mocap="true" pos="0 0 1"><geom name="finger" type="sphere" size=".008" contype="0" conaffinity="4"
   priority="4" condim="3" friction=".4 .001 .0001" solref=".004 1"/></body>
 {"".join(bodies)}
 </worldbody></mujoco>"""

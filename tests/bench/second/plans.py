@@ -1,8 +1,10 @@
 """What is played: positions and intents of one stroke, drawn by table and number. Knows neither physics nor pictures.
 
 Kinds: `break`, `middle`, `end`, `jaws` (a piece hangs at a pocket), `own` (the striker goes into a pocket), `weak`,
-`push` (the finger goes along with the striker), `shove` (a finger moves a piece before the stroke); and what is no
-stroke: `lift` (the striker is put down and taken up again), `reach` (an arm comes over the board and leaves).
+`push` (the finger goes along with the striker), `shove` (a finger moves a piece before the stroke); what is drawn only
+where it is asked for: `stopped` (a piece runs into the player's resting hand), `twice` (the striker is flicked again
+while a piece runs); and what is no stroke: `lift` (the striker is put down and taken up again), `reach` (an arm comes
+over the board and leaves).
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ Rng = np.random.Generator
 
 KINDS = {
     "middle": 0.36, "end": 0.14, "jaws": 0.14, "break": 0.06, "own": 0.06, "weak": 0.06, "push": 0.05, "shove": 0.05,
-    "lift": 0.04, "reach": 0.04,
+    "lift": 0.04, "reach": 0.04, "stopped": 0.0, "twice": 0.0,
 }  # fmt: skip
 NO_STROKE = ("lift", "reach")
 SURE_MM = 0.8

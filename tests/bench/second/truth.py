@@ -47,10 +47,16 @@ def truth(table: Table, film: Film, fps: float, frames: int) -> Json:
             {"piece": name, "x": round(float(pose[0]), 3), "y": round(float(pose[1]), 3)}
             for name, pose in zip(plan.names, last, strict=True) if pose[2] > 0.0 and not _beyond(board, pose)
         ],
-        "flags": {"push": ["push"], "shove": ["piece_moved_before"]}.get(plan.kind, []),
+        "flags": _flags(film),
     }  # fmt: skip
     said["shot"] = None if plan.kind in NO_STROKE else shot(table, film, said)
     return said
+
+
+def _flags(film: Film) -> list[str]:
+    if film.touched:
+        return ["striker_touched" if film.touched == "striker" else "moving_piece_removed"]
+    return {"push": ["push"], "shove": ["piece_moved_before"]}.get(film.plan.kind, [])
 
 
 def shot(table: Table, film: Film, said: Json) -> Json:
