@@ -188,14 +188,16 @@ def into_pocket(
 
 
 def meeting(leg: Leg, at: tuple[float, float], from_ns: int, to_ns: int, reach_mm: float) -> tuple[int, float] | None:
-    """When a path first came within reach of a piece that lay at `at`. Returns (time, how far it misses it, mm)."""
+    """When a path first came within reach of a piece that lay at `at`. Returns (time, how far it misses it, mm): less
+    than 0 where it leads over it.
+    """
     if to_ns < from_ns:
         return None
     steps = 48
     times = [from_ns + (to_ns - from_ns) * k // steps for k in range(steps + 1)]
     gaps = [dist(leg.at(t), at) - reach_mm for t in times]
-    closest = max(0.0, min(gaps))
-    return (next(t for t, gap in zip(times, gaps, strict=True) if gap <= closest + 1.0), closest)
+    closest = min(gaps)
+    return (next(t for t, gap in zip(times, gaps, strict=True) if gap <= max(0.0, closest) + 1.0), closest)
 
 
 def cushion_between(

@@ -86,7 +86,7 @@ def test_a_meeting_is_where_the_path_first_comes_within_reach() -> None:
     found = meeting(leg, at, 0, 400_000_000, 36.15)
     assert found is not None
     assert leg.at(found[0])[1] == pytest.approx(stood_y, abs=8.0)
-    assert found[1] == pytest.approx(0.0, abs=0.5)
+    assert found[1] == pytest.approx(20.0 - 36.15, abs=1.0), "it leads over it"
 
 
 def test_a_path_that_passes_by_says_by_how_much() -> None:

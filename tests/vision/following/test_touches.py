@@ -70,6 +70,37 @@ def test_a_bend_in_the_open_without_a_touch_is_one_that_was_missed(coins: int) -
     assert missed is (coins == 0)
 
 
+def test_a_piece_that_was_not_seen_for_a_while_was_met_where_the_path_first_led_over_it() -> None:
+    """A black at a corner is grazed, lost for five pictures, and met again by the striker off the cushion."""
+    run = [(188 + 36.0 * k, 234 + 12.0 * k) for k in range(-3, 4)] + [(326, 278), (349, 280), (330, 279)]
+    run += [(330 - 20.0 * k, 279 - 6.5 * k) for k in range(1, 9)]
+    first_ms = 383.0
+    lost_ms, seen_ms = (first_ms + k * FRAME_NS / MS for k in (6, 12))
+    black = ran(2, "black", (312.2, 309.1), times(seen_ms, (297, 329), (284, 331), (270, 334), (255, 339)))
+    assert black.track is not None
+    black.track.began_ns = round(lost_ms * MS)
+    touches, _ = told(ran(1, "striker", None, times(first_ms, *run)), [black])
+    assert [touch.touched for touch in touches] == ["black", "cushion"]
+    assert all(touch.certain for touch in touches)
+    black.track.began_ns = round((seen_ms - FRAME_NS / MS) * MS)
+    touches, _ = told(ran(1, "striker", None, times(first_ms, *run)), [black])
+    assert [touch.touched for touch in touches] == ["cushion", "black"], "it lay there until a picture before"
+
+
+@pytest.mark.parametrize(
+    ("at", "missed"), [((25.0, -36.0), False), ((8.0, -78.0), True)], ids=["beside it", "beside another"]
+)
+def test_a_path_that_turns_elsewhere_than_beside_the_piece_reported_met_another(
+    at: tuple[float, float], missed: bool
+) -> None:
+    """It turns beside a coin; one behind that sets off as well, which the striker did not come near."""
+    way = [(0.0, 200.0 - 30 * k) for k in range(8)] + [(-21.0 * k, -10.0 + 8.0 * k) for k in range(1, 8)]
+    off = times(383.0 + 8.2 * FRAME_NS / MS, *((at[0] + 13 * k, at[1] - 13 * k) for k in (1, 2, 3)))
+    touches, found = told(ran(1, "striker", None, times(383.0, *way)), [ran(2, "black", at, off)])
+    assert [touch.touched for touch in touches] == ["black"]
+    assert found is missed
+
+
 @pytest.mark.parametrize(("early_ms", "missed"), [(100.0, True), (-40.0, False)])
 def test_what_moved_before_the_piece_met_first_was_met_by_something(early_ms: float, missed: bool) -> None:
     way = [(0.0, 200.0 - 30 * k) for k in range(12)]
