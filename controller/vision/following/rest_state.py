@@ -93,6 +93,8 @@ class RestState:
         """The pieces at rest that hardly show."""
         self._low_contrast_classes: frozenset[Piece] = frozenset()
         """Those of which any ever did hardly show on this board."""
+        self._unseen: frozenset[SeenPiece] = frozenset()
+        """The pieces that lay under a hand when the board was last taken: it may have gone, or have been taken."""
         self._disc_masks = DiscMasks(view)
         self._nudge: Nudge | None = None
         self.saturated = 0.0
@@ -115,6 +117,11 @@ class RestState:
         radius_mm = self._eyes.radius_mm
         covered = covered_by(sight, hands, view, radius_mm)
         self.background.rest(without_hands(small, self.background.scene, hands, new, view, radius_mm), covered)
+        self._unseen = frozenset(
+            piece
+            for piece in self.board.pieces
+            if self._disc_masks.share(hands.mask, piece.at, radius_mm(piece)) > UNDER_HAND_SHARE
+        )
         shown = self._shown(small, hands)
         self._low_contrast = frozenset(
             piece
@@ -176,7 +183,8 @@ class RestState:
         for piece in self.board.pieces:
             at, radius = piece.at, self._eyes.radius_mm(piece)
             under = self._disc_masks.share(hands.mask, at, radius) > 0.0
-            if (middle and piece.on_paint) or (piece in self._low_contrast and not under):
+            asks = piece in self._low_contrast or piece in self._unseen
+            if (middle and piece.on_paint) or (asks and not under):
                 left.append(piece)
             elif self._disc_masks.share(moved, at, radius - 0.5) < TOUCHED_SHARE:
                 if seems_bare(piece):

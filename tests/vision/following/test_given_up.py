@@ -1,4 +1,4 @@
-"""A piece that one look told and no other finds: it stays while the picture shows it, and else it was never there."""
+"""A piece that one look found and no other finds: it stays while the picture shows it, and else it was never there."""
 
 from __future__ import annotations
 
@@ -272,3 +272,17 @@ def test_all_of_the_board_is_looked_at_for_what_was_lost_on_its_way(track: Piece
     change = told.standing.change(told.picture, told.none)
     assert change.strange is anywhere
     assert change.roi is None
+
+
+def test_what_lay_under_a_hand_at_the_last_rest_is_searched_once_the_hand_has_gone() -> None:
+    """Nobody saw it there since: it set off under the hand, and the scene was learnt without it."""
+    told = MisreadBoard(1.0, shown=False)
+    hand = hand_over(told)
+    whole = Hands(cv2.dilate(hand.mask, np.ones((25, 25), np.uint8)), hand.outlines)
+    told.standing.take(Finding((told.white,)), told.asked(told.picture, whole), told.view.model)
+    told.standing.background.rest(told.bare, told.none.mask)
+    assert not told.standing.change(told.bare, whole).strange, "as long as the hand lies there nothing is to be seen"
+    asked = told.asked(told.bare, told.none)
+    assert asked.change is not None
+    assert asked.change.strange
+    assert told.standing.kept(Finding(()), asked).pieces == ()
