@@ -7,9 +7,10 @@ from math import dist
 from typing import get_args
 
 from calibration.board import Board, board_to_seat
-from controller.events.observation import BoardSeen, Hand, Sample, SeenPiece, StrokeSeen, Track
+from controller.events.observation import BoardSeen, Hand, SeenPiece, StrokeSeen, Track
 from controller.events.words import Flag, Seat
 from controller.shots.facts import carried, striker_track
+from controller.shots.handled import driven, hands_at, stopped, taken
 from controller.shots.limits import MS, Limits
 from controller.shots.shapes import within
 
@@ -23,15 +24,16 @@ def flags_of(
     elapsed_s: float | None,
     limits: Limits,
     fell: frozenset[str] = frozenset(),
+    moved_before: bool = False,
 ) -> tuple[Flag, ...]:
     """Returns the flags of a stroke in the order of the words.
 
     `fell`: names of the pieces that were read to have fallen: no hand removed those. `replaced`: how often the striker
-    was put down anew in this turn; `replacements`: how often it may be.
+    was put down anew in this turn; `replacements`: how often it may be. `moved_before`: a coin lay elsewhere already.
     """
     struck = stroke.struck
     assert struck is not None
-    found: set[Flag] = set()
+    found: set[Flag] = {"piece_moved_before"} if moved_before else set()
     own = striker_track(stroke)
     coins = [track for track in stroke.tracks if track is not own]
     began = struck.first_motion_ns
@@ -40,17 +42,17 @@ def flags_of(
             found.add("piece_moved_before")
         if carried(track) and _went_mm(track) > limits.nudge_mm:
             found.add("piece_moved_before" if track.last_ns <= began else "hand_touched_piece")
-        if f"track {track.track}" not in fell and _ran_into_hand(track, stroke):
+        if f"track {track.track}" not in fell and any(met(track, stroke, board) for met in (taken, stopped)):
             found.add("moving_piece_removed")
-    if _arms(_hands_at(stroke, began) or _hands_soon(stroke, began), board.half_mm, limits) > 1:
+    if _arms(hands_at(stroke, began) or _hands_soon(stroke, began), board.half_mm, limits) > 1:
         found.add("two_hands")
     if (struck.hand_follow_mm or 0.0) > limits.push_mm:
         found.add("push")
-    if own is not None and "striker" not in fell and _ran_into_hand(own, stroke):
+    if own is not None and "striker" not in fell and any(met(own, stroke, board) for met in (taken, stopped, driven)):
         found.add("striker_touched")
     if stroke.shake_mm > limits.shake_mm:
         found.add("shake")
-    for hand in _hands_at(stroke, began):
+    for hand in hands_at(stroke, began):
         found.update(_reaches(hand, seat, limits))
     if replaced > replacements:
         found.add("replaced")
@@ -115,29 +117,6 @@ _HAND_SAID_NS = 60 * MS
 """What is first reported so soon after was there already."""
 _HAND_AT_MM = 30.0
 """A striker this near to a hand's outline may be at its finger: its own disc reaches 21 mm."""
-
-
-def _ran_into_hand(track: Track, stroke: StrokeSeen, mm_s: float = 120.0) -> bool:
-    """Says whether a hand took a piece that still ran by itself: the last it was seen free of every hand."""
-    free = [point for point in track.samples if not _held(point, stroke)]
-    if track.vanished is None or track.vanished.how != "hand" or len(free) < 2:
-        return False
-    one, two = free[-2:]
-    seconds = (two.t_ns - one.t_ns) / 1e9
-    soon = track.vanished.t_ns - two.t_ns < 250 * MS
-    return soon and 0 < seconds < 0.2 and dist(two.at, one.at) / seconds > mm_s
-
-
-def _held(point: Sample, stroke: StrokeSeen) -> bool:
-    return any(within(hand.outline, *point.at, 10.0) for hand in _hands_at(stroke, point.t_ns))
-
-
-def _hands_at(stroke: StrokeSeen, t_ns: int) -> tuple[Hand, ...]:
-    """Returns the hands over the board at a time: the last report before it, as long as that is recent."""
-    known = [seen for seen in stroke.hands if seen.t_ns <= t_ns + 20 * MS]
-    if not known:
-        return stroke.before.hands if t_ns - stroke.before.t_ns < 500 * MS else ()
-    return max(known, key=lambda seen: seen.t_ns).hands
 
 
 def _hands_soon(stroke: StrokeSeen, t_ns: int) -> tuple[Hand, ...]:

@@ -19,6 +19,7 @@ from controller.events.words import Piece
 from controller.shots import board_vs_book, confident
 from controller.shots.board_vs_book import Change, change
 from controller.shots.conclude import conclude, fell_at_the_end
+from controller.shots.confident import is_confident
 from controller.shots.fusion import JointHypothesis
 from controller.shots.missing import Interval
 from controller.shots.opening import opening_faults
@@ -113,6 +114,9 @@ def _changes(state: ShotState, board: BoardSeen, book: Expectation) -> Step:
     if reference is None or reference.t_ns >= board.t_ns:
         return state, ()
     found = change(reference, board, state.limits.nudge_mm)
+    state, asked = _left_its_line(state, reference, board)
+    if asked:
+        return state, asked
     if found.removed and not found.added and (not found.moved or _shaken(state, reference)):
         return _fell(state, reference, board, book, found.removed)
     if found.added and not found.removed and book.to_place:
@@ -166,6 +170,23 @@ def _fell(
     return awaits_ruling(accounted(state, board)), tuple(outputs)
 
 
+def _left_its_line(state: ShotState, reference: BoardSeen, board: BoardSeen) -> Step:
+    """Asks once whether a stroke was played, where the striker lay placed and lies in the field now: none was read, but
+    a hand that lies over it hides how it went."""
+    since = [reference, *_since(state, reference, board)]
+    lay = next((one for seen in reversed(since) for one in seen.strikers if is_confident(one)), None)
+    lies = next(filter(is_confident, board.strikers), None)
+    if lay is None or lies is None or not lies_placed(state.board, lay) or lies_placed(state.board, lies):
+        return state, ()
+    says = "the striker lay placed and lies in the field now: was it played?"
+    now = replace(reference, pieces=(*reference.coins, lies))
+    return alert(replace(state, reference=now), Mismatch("unseen_change", board.t_ns, says, picture=board.picture))
+
+
+def _since(state: ShotState, reference: BoardSeen, board: BoardSeen) -> list[BoardSeen]:
+    return [one for one in state.boards if reference.t_ns < one.t_ns < board.t_ns]
+
+
 def _striker(board: BoardSeen) -> SeenPiece | None:
     return board.strikers[0] if len(board.strikers) == 1 else None
 
@@ -185,7 +206,7 @@ def _overhangs(piece: SeenPiece, state: ShotState) -> bool:
 
 def _was_taken_up(state: ShotState, reference: BoardSeen, board: BoardSeen) -> bool:
     """Says whether the striker lay placed since, and lies there no more: nobody knows that it was not played."""
-    since = [reference, *(one for one in state.boards if reference.t_ns < one.t_ns < board.t_ns)]
+    since = [reference, *_since(state, reference, board)]
     lay = next((one for seen in reversed(since) for one in seen.strikers if lies_placed(state.board, one)), None)
     return lay is not None and not any(one.apart_mm(lay) <= RAN_MM for one in board.strikers)
 

@@ -33,7 +33,7 @@ from controller.shots.missing import pockets_under
 from controller.shots.outputs import Armed, Felt, Mismatch, Output
 from controller.shots.phases import Cue
 from controller.shots.placement import lines_touched
-from controller.shots.played import moved_by_itself, rests_apart, with_striker
+from controller.shots.played import moved_by_itself, with_striker
 from controller.shots.sights import shaken
 from controller.shots.state import ShotState, Step, alert, cue
 
@@ -211,17 +211,13 @@ def _corrected(state: ShotState, seen: StrokeSeen) -> StrokeSeen:
 
 
 def _perhaps_played(state: ShotState, stroke: StrokeSeen) -> Step:
-    """Asks whether a stroke was played, where no striker was seen to be struck though something speaks for it: one
-    that lay placed lies in the field now, and a hand may have carried it there; or coins ran by themselves."""
+    """Asks whether a stroke was played, where no striker was seen to be struck though coins ran by themselves."""
     book = state.expectation
     if book is None or not book.play:
         return state, ()
-    if rests_apart(stroke, state.board, _seats(state)):
-        says = "the striker lay placed and lies in the field now, a hand was with it: was it played?"
-    elif stroke.shake_mm <= state.limits.shake_mm and any(map(moved_by_itself, stroke.tracks)):
-        says = "coins ran by themselves, and no striker was seen to be struck: was a stroke played?"
-    else:
+    if stroke.shake_mm > state.limits.shake_mm or not any(map(moved_by_itself, stroke.tracks)):
         return state, ()
+    says = "coins ran by themselves, and no striker was seen to be struck: was a stroke played?"
     return alert(state, Mismatch("unseen_change", stroke.ended_ns, says, picture=stroke.picture_after))
 
 

@@ -6,7 +6,7 @@ put together. Must not know which strokes there are or when one may be read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from itertools import chain
 from math import hypot
@@ -17,12 +17,14 @@ from controller.events.match import FACTS, Doubt, RestPiece, Shot
 from controller.events.observation import BoardSeen, Sample, SeenPiece, StrikerSeen, StrokeSeen
 from controller.events.words import Piece, Seat
 from controller.shots import confident, facts, flags
+from controller.shots.board_vs_book import change
 from controller.shots.contacts import contacts_of
 from controller.shots.fusion import FusionInput, Hypothesis, JointHypothesis, joint_hypotheses
 from controller.shots.grades import flags_not_observable_at, observable_at
+from controller.shots.handled import ran_under_hand
 from controller.shots.limits import MS, Limits
 from controller.shots.missing import Interval, explained, to_explain
-from controller.shots.odds import COINS, Count
+from controller.shots.odds import COINS, WHOLLY_SEEN, Count
 from controller.shots.outcome import doubts_of, outcomes_of, pocketed
 from controller.shots.outputs import Evidence, PulseNote, ShotRead, Source
 from controller.shots.placement import judge, seat_odds
@@ -105,11 +107,14 @@ def read_stroke(state: ShotState, stroke: StrokeSeen, expectation: Expectation |
         turn_ns = (book.turn_began_ns, struck.first_motion_ns)
         replaced = flags.times_placed(state.boards, *turn_ns, limits.same_place_mm)
     down = frozenset(hypothesis.name for hypothesis, _ in fell)
-    raised = flags.flags_of(board, stroke, seat, replaced, book.replacements, elapsed, limits, down)
+    shoved = _moved_before(state, stroke, book)
+    raised = flags.flags_of(board, stroke, seat, replaced, book.replacements, elapsed, limits, down, shoved)
     raised = tuple(flag for flag in raised if f"flags.{flag}" in observable)
     unseen += flags_not_observable_at(stroke.grade)
     if struck.hand_follow_mm is None and "flags.push" in observable and "push" not in raised:
         unseen.append("flags.push")
+
+    unseen += [flag for flag in _hidden_by_hand(stroke) if flag in observable and flag[6:] not in raised]
 
     doubts = [doubt for doubt in (seat_doubt, *(call.doubt for call in calls.values())) if doubt is not None]
     doubts += doubts_of(outcomes, state.start_ns, limits)
@@ -144,6 +149,32 @@ def read_stroke(state: ShotState, stroke: StrokeSeen, expectation: Expectation |
         striker=None if lay is None else (seat, round(lay.x_mm, 2), round(lay.y_mm, 2), round(lay.u95_mm, 2)),
     )
     return ShotRead(shot, stroke.began_ns, stroke.ended_ns, evidence)
+
+
+def _hidden_by_hand(stroke: StrokeSeen) -> list[str]:
+    """Returns the flags that nobody can tell, since a hand hid pieces that ran."""
+    own = facts.striker_track(stroke)
+    hidden = [track for track in stroke.tracks if ran_under_hand(track, stroke)]
+    flag = "flags.striker_touched"
+    return [flag] * (own in hidden) + ["flags.moving_piece_removed"] * any(track is not own for track in hidden)
+
+
+def _moved_before(state: ShotState, stroke: StrokeSeen, book: Expectation) -> bool:
+    """Says whether one coin lay elsewhere before the stroke than at the last rest that is accounted for.
+
+    What waits to be placed may be put anywhere near it, and what was reported as moved is the umpire's already.
+    """
+    reference, before = state.reference, stroke.before
+    if reference is None or reference.t_ns > before.t_ns or reference.hidden or before.hidden:
+        return False
+    if book.to_place or book.opening or not book.play or "moved" in state.open:
+        return False
+    found = change(reference, before, state.limits.restored_mm)
+    return not found.added and not found.removed and [_wholly_seen(pair) for pair in found.moved] == [True]
+
+
+def _wholly_seen(pieces: Iterable[SeenPiece]) -> bool:
+    return all(piece.visible >= WHOLLY_SEEN for piece in pieces)
 
 
 def _seat_of(

@@ -178,7 +178,11 @@ def slid(table: Table, lay=(74.0, -253.5), lies=(91.0, -192.7), sure=1.0, by_han
 )
 def test_a_striker_that_surely_lay_placed_and_surely_lies_elsewhere_was_played_or_is_asked_about(how, told, asked):
     table = armed()
-    said = [*table.feed(slid(table, **how)), *table.wait(3000)]
+    table.pieces = list(slid(table, **how).before.pieces)
+    table.wait(1000)
+    stroke = slid(table, **how)
+    table.pieces = list(stroke.after.pieces)
+    said = [*table.feed(stroke), *table.wait(3000)]
     assert bool(of(said, ShotRead)) is told
     assert any(one.kind == "unseen_change" for one in of(said, Mismatch)) is asked
     if told:
