@@ -104,6 +104,8 @@ class Start(EventBase):
     round: Name | None = None
     referee: Name | None = None
     """What the score sheet says besides: the event, its round, who umpires. Never ruled on."""
+    fixture: Name | None = None
+    """Which of the club's fixtures it is, by its key; left out where nobody picked one."""
 
 
 @dataclass(frozen=True, slots=True)

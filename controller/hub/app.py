@@ -22,7 +22,7 @@ from starlette.staticfiles import StaticFiles
 from calibration.measures import measures_of
 from calibration.presets import PRESETS
 from controller.config import HubSection
-from controller.events.errors import CarromError, UnreadableError
+from controller.events.errors import CarromError, EventError, UnreadableError
 from controller.hub import day
 from controller.hub.desk import Day, act_of, day_of
 from controller.hub.desk_keeper import DeskKeeper
@@ -168,7 +168,9 @@ class _Pages:
                 for call in now.called
             ],
             "results": [
-                row | {"walkover": one.walkover, "why": [given.why for given in one.result.given or ()]}
+                row
+                | {"walkover": one.walkover, "why": [given.why for given in one.result.given or ()]}
+                | {"fixture": names.get(id(one.fixture), ""), "may_be": now.may_be(one)}
                 for row, one in zip(day.as_rows(now.done), now.done, strict=True)
             ],
         }
@@ -187,7 +189,9 @@ class _Pages:
         if isinstance(said, str):
             return error(409, said)
         try:
-            await to_thread.run_sync(self._desk.decide, said)
+            await to_thread.run_sync(self._desk.decide, said, known.acts.get(said.fixture))
+        except EventError as overtaken:
+            return error(409, str(overtaken))
         except CarromError as trouble:
             return error(503, str(trouble))
         return answer({})

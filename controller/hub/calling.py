@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Literal
 
 from controller.events.doors import name_key
-from controller.hub.fixtures import Fixture
+from controller.hub.fixtures import Fixture, club_day
 from controller.hub.said import ScoreSaid
 from controller.mqtt.fixtures import named_in
 
@@ -22,10 +22,6 @@ EARLY = timedelta(minutes=15)
 """So long before its time a match is called, where a club says nothing else: as long as players are usually asked to be
 there before it.
 """
-
-
-DAY_BEGINS_H = 4
-"""Play ends after midnight: a fixture without a day belongs to the club's day, which begins at this hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +57,8 @@ def calls(
 ) -> list[Call]:
     """Returns each fixture without a result, in the order given.
 
-    `over`: those of `fixtures` with one; `playing`: the scoreboards of the tables on which a match is under way;
+    `over`: those of `fixtures` with one; `playing`: the scoreboards of the tables on which a match is under way, which
+    names the fixture that it is by key;
     `online`: the tables that are there; `now`: by the clock that the fixtures' times are written in; `aside`: those of
     `fixtures` that are set aside, each with its time until when, or ""; `here`: those whose players are there; `early`:
     so long before its time another one is called at the earliest.
@@ -73,11 +70,11 @@ def calls(
     under_way, of_many = _under_way(left, playing), _of_many(fixtures)
     # Where somebody is now: playing or officiating; then, in order, where a match is called.
     where = {name_key(name): table for table, score in playing.items() for name in _players(score)}
-    where |= {name_key(one.referee): one.table for one in under_way.values() if _one_table(one, of_many)}
+    where |= {name_key(one.referee): table for table, one in under_way.items() if _one_table(one, of_many)}
     there = {id(one) for one in here}
     taken, awaited, found = set(playing), set[str](), list[Call]()
     for one in left:
-        if under_way.get(one.table) is one:
+        if any(one is other for other in under_way.values()):
             found.append(Call(one, "playing"))
             continue
         until = delayed.get(id(one))
@@ -130,22 +127,23 @@ def _one_table(fixture: Fixture, of_many: Collection[str]) -> bool:
 
 
 def _under_way(fixtures: Iterable[Fixture], playing: Mapping[str, ScoreSaid]) -> dict[str, Fixture]:
-    """The fixture that is played on each table: its first one with these players."""
-    players = {table: sorted(map(name_key, _players(score))) for table, score in playing.items()}
+    """The fixture that is played on each table: the one that was picked there; of a table of an earlier version, which
+    names none, its first one with these players."""
+    picked = {score.fixture: table for table, score in playing.items() if score.fixture}
+    players = {
+        table: sorted(map(name_key, _players(score))) for table, score in playing.items() if score.fixture is None
+    }
     found: dict[str, Fixture] = {}
     for one in fixtures:
-        if one.table not in found and players.get(one.table) == sorted(map(name_key, one.seats.values())):
+        if one.key in picked:
+            found[picked[one.key]] = one
+        elif one.table not in found and players.get(one.table) == sorted(map(name_key, one.seats.values())):
             found[one.table] = one
     return found
 
 
 def _players(score: ScoreSaid) -> list[str]:
     return [name for side in score.sides for name in side.seats.values()]
-
-
-def club_day(now: datetime) -> date:
-    """Returns the day of play that a time belongs to."""
-    return (now - timedelta(hours=DAY_BEGINS_H)).date()
 
 
 def _due(time: str, now: datetime) -> datetime:

@@ -1,7 +1,8 @@
 """A day of play: fixtures beside results, and the day's results as one file. Pure; times come in.
 
-Results are what tables published; fixtures what the secretary did. They belong together by table and players. Must not
-know the broker or the pages.
+Results are what tables published; fixtures what the secretary did. They belong together by the fixture's key, which was
+picked at the table; a result whose names were typed belongs to none until the desk says so. Must not know the broker or
+the pages.
 """
 
 from __future__ import annotations
@@ -32,23 +33,38 @@ class Played:
 
 def played(
     results: Iterable[tuple[str, ResultSaid]],
-    fixtures: Iterable[Fixture],
+    fixtures: Mapping[str, Fixture],
     titles: Mapping[str, str],
     may_be: Callable[[str, ResultSaid, Fixture], bool] = lambda _table, _result, _fixture: True,
 ) -> list[Played]:
-    """Gives each result its fixture: the first of the same players that has none yet and that it may be, on its table;
-    or on another one, if no second is open there: a match is moved where its table breaks.
+    """Gives each result its fixture: the one whose key it names.
+
+    A table of an earlier version names none: its result belongs to the first fixture of the same players that has none
+    yet and that it may be, on its table; or on another one, if no second is open there. `fixtures`: the open ones by
+    key.
     """
-    open_ones = list(fixtures)
+    open_ones = dict(fixtures)
     found = []
     for table, result in results:
-        who = _keys(name for side in result.sides for name in side.players)
-        same = [one for one in open_ones if _keys(one.seats.values()) == who and may_be(table, result, one)]
-        fixture = next((one for one in same if one.table == table), same[0] if len(same) == 1 else None)
-        if fixture is not None:
-            open_ones.remove(fixture)
-        found.append(Played(table, titles.get(table, table), result, fixture))
+        key = result.fixture if result.fixture is not None else _of_same_players(table, result, open_ones, may_be)
+        found.append(Played(table, titles.get(table, table), result, open_ones.pop(key, None)))
     return found
+
+
+def same_players(result: ResultSaid, fixture: Fixture) -> bool:
+    """Whether a match was played by those whom a fixture names, wherever they sat."""
+    return _keys(fixture.seats.values()) == _keys(name for side in result.sides for name in side.players)
+
+
+def _of_same_players(
+    table: str,
+    result: ResultSaid,
+    fixtures: Mapping[str, Fixture],
+    may_be: Callable[[str, ResultSaid, Fixture], bool],
+) -> str:
+    same = [key for key, one in fixtures.items() if same_players(result, one) and may_be(table, result, one)]
+    here = [key for key in same if fixtures[key].table == table]
+    return here[0] if here else same[0] if len(same) == 1 else ""
 
 
 def _keys(names: Iterable[str]) -> list[str]:

@@ -1,30 +1,27 @@
-"""What the club's desk decides about fixtures: walkovers, fixtures set aside or called now; and which of them are
-played, by which match, which it keeps by itself. Pure; times come in.
+"""What the club's desk decides about fixtures: walkovers, fixtures set aside or called now, and which match was one of
+them, which it keeps by itself where a table says so. Pure; times come in.
 
 Must not know the file, the broker or the pages.
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from functools import partial
-from hashlib import sha256
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from controller.events.doors import json_text, name_key, player_of
+from controller.events.doors import player_of
 from controller.events.errors import UnreadableError
-from controller.hub.calling import EARLY, Call, calls, club_day
-from controller.hub.day import Played, played
-from controller.hub.fixtures import Fixture
+from controller.hub.calling import EARLY, Call, calls
+from controller.hub.day import Played, played, same_players
+from controller.hub.fixtures import Fixture, club_day, named
 from controller.hub.said import FinalSideSaid, GivenSaid, ResultSaid, ScoreSaid
 
-What = Literal["walkover", "aside", "here", "undone", "played"]
-_WHAT: tuple[What, ...] = get_args(What)[:-1]
-"""What a person decides."""
+What = Literal["walkover", "aside", "here", "undone", "played", "open"]
+_WHAT: tuple[What, ...] = get_args(What)
 ANOTHER_S = 6 * 3600.0
 """A match that ended so long before a fixture was first published is none of it: yesterday's of the same pair."""
 
@@ -33,10 +30,11 @@ ANOTHER_S = 6 * 3600.0
 class Act:
     """One decision about a fixture; the next about the same takes its place, and `undone` takes it away. `here`: its
     players are there, so that it is called before its time. `played`: it was, and stays so whatever the broker forgets.
+    `open`: the match that was taken for it was another one, a warm-up.
 
     `fixture`: its name, see `named`; `at_s`: when, Unix seconds; `until`: of `aside`, `YYYY-MM-DD HH:MM` by the
-    fixtures' clock, or "" for until it is undone; `table`, `result`: of a walkover, whose result says no time, and of
-    what was played.
+    fixtures' clock, or "" for until it is undone; `table`, `result`: of a walkover, whose result says no time, of what
+    was played, and of what was not it.
     """
 
     fixture: str
@@ -50,35 +48,41 @@ class Act:
         """Whether it says the same as another."""
         return other is not None and replace(self, at_s=other.at_s) == other
 
+    @property
+    def says(self) -> str:
+        """What it is, in a few words for the other desk."""
+        match self.what, self.result:
+            case "walkover", ResultSaid() as result:
+                winner = next((side for side in result.sides if side.name == result.winner), None)
+                why = "; ".join(one.why for one in result.given or ())
+                return f"a walkover was given to {' & '.join(winner.players) if winner else 'nobody'} ({why})"
+            case "played", _:
+                return f"it was played on table {self.table}"
+            case "aside", _:
+                return "it was set aside"
+            case "here", _:
+                return "it was called"
+        return "the match that was taken for it was taken away"
+
 
 @dataclass(frozen=True, slots=True)
 class Day:
     """The day as the desk has it. `named`: the fixtures by name; `done`: results and walkovers, by their ends;
-    `called`: what is still to be played; `unkept`: which fixtures are played, as far as nobody has kept it yet."""
+    `called`: what is still to be played; `unkept`: which fixtures are played, as far as nobody has kept it yet; `acts`:
+    what holds, by the fixtures' names."""
 
     named: Mapping[str, Fixture]
     done: Sequence[Played]
     called: Sequence[Call]
     unkept: Sequence[Act] = ()
+    acts: Mapping[str, Act] = field(default_factory=dict)
 
-
-def named(fixtures: Iterable[Fixture], now: datetime) -> dict[str, Fixture]:
-    """Each fixture by a name that stays the same over a restart, at another time of its day and on another table.
-
-    Made of day, event, round and players, or of its id where results decide who plays, and hashed:
-    whoever forgets a player looks for no name in it. One without a day is of the day on which it was first published,
-    or else of today's. `now`: by the fixtures' clock.
-    """
-    seen = Counter[str]()
-    found = {}
-    for one in fixtures:
-        day = one.time.rpartition(" ")[0] or f"{club_day(datetime.fromtimestamp(one.since) if one.since else now)}"
-        who = name_key(one.id) if one.awaits else sorted(map(name_key, one.seats.values()))
-        parts = [day, name_key(one.event), name_key(one.round), who]
-        digest = sha256(json_text(parts).encode()).hexdigest()[:16]
-        seen[digest] += 1  # The same pair may meet twice.
-        found[f"{digest}-{seen[digest]}"] = one
-    return found
+    def may_be(self, one: Played) -> list[str]:
+        """The open fixtures, by name, that a match may have been whose players typed their names: these are theirs."""
+        if one.fixture is not None or one.walkover or one.result.fixture != "":
+            return []
+        free = {id(call.fixture) for call in self.called if call.stage != "playing"}
+        return [name for name, each in self.named.items() if id(each) in free and same_players(one.result, each)]
 
 
 def walked_over(act: Act) -> ResultSaid | None:
@@ -103,10 +107,21 @@ def day_of(
 
     `ahead_s`: how far our clock is ahead of a table's, as far as it is known.
     """
-    names, today = named(fixtures, now), club_day(now)
+    names, today, acts = named(fixtures, now), club_day(now), list(acts)
     given, aside, here, done = set[int](), list[tuple[Fixture, str]](), list[Fixture](), list[Played]()
-    told = {(table, result.match): result for table, result in results}
-    kept = {(act.table, act.result.match): act for act in acts if act.what == "played" and act.result is not None}
+    taken_away = {(act.table, act.result.match) for act in acts if act.what == "open" and act.result is not None}
+    # A correction may have taken a match's end back: it is played on.
+    goes_on = {(table, score.match) for table, score in playing.items()}
+    told = {
+        (table, one.match): one.model_copy(update={"fixture": ""}) if (table, one.match) in taken_away else one
+        for table, one in results
+        if (table, one.match) not in goes_on
+    }
+    kept = {
+        (act.table, act.result.match): act
+        for act in acts
+        if act.what == "played" and act.result is not None and (act.table, act.result.match) not in goes_on
+    }
     for (table, match), act in kept.items():
         assert act.result is not None
         fixture, last = names.get(act.fixture), told.get((table, match), act.result)
@@ -115,7 +130,7 @@ def day_of(
             done.append(Played(table, titles.get(table, table), last, fixture))
     for act in acts:
         fixture, result = names.get(act.fixture), walked_over(act)
-        if act.what == "played":
+        if act.what in ("played", "open"):
             continue
         if result is None:
             if fixture is not None and act.what == "here":
@@ -129,7 +144,8 @@ def day_of(
             done.append(Played(table, titles.get(table, table), result, fixture, act.fixture))
     # A match that is played all the same stands beside its walkover, until somebody undoes that.
     left = [(table, result) for (table, _), result in told.items() if (table, result.match) not in kept]
-    done += played(left, [one for one in fixtures if id(one) not in given], titles, partial(_may_be, ahead_s))
+    free = {key: one for key, one in names.items() if id(one) not in given}
+    done += played(left, free, titles, partial(_may_be, ahead_s))
     called = calls(fixtures, [one.fixture for one in done], playing, online, now, aside, here, early)
     of = {id(fixture): name for name, fixture in names.items()}
     bound = [
@@ -138,7 +154,8 @@ def day_of(
         if one.fixture is not None and not one.walkover
     ]
     unkept = [act for act in bound if not act.repeats(_kept_as(act, kept))]
-    return Day(names, sorted(done, key=lambda one: one.result.end), called, unkept)
+    by_name = {act.fixture: act for act in acts}
+    return Day(names, sorted(done, key=lambda one: one.result.end), called, unkept, by_name)
 
 
 def _may_be(ahead_s: Mapping[str, float], table: str, result: ResultSaid, fixture: Fixture) -> bool:
@@ -154,7 +171,7 @@ def act_of(body: Mapping[str, Any], day: Day, now: datetime) -> Act | str:
     """Reads an act as the page sends it; a text says why it cannot be decided now.
 
     `fixture` and `what`; of a walkover `winner`, the side's first seat, and `reason`; of `aside` `until`, `HH:MM` of
-    today or "". Raises UnreadableError for what is no act.
+    today or ""; of `played` `table` and `match`. Raises UnreadableError for what is no act.
     """
     name, what = body.get("fixture"), body.get("what")
     if not isinstance(name, str) or what not in _WHAT:
@@ -162,6 +179,9 @@ def act_of(body: Mapping[str, Any], day: Day, now: datetime) -> Act | str:
     at_s = now.timestamp()
     if what == "undone":
         return Act(name, what, at_s)
+    if what == "open":
+        match = next((one for one in day.done if one.fixture is day.named.get(name, one) and not one.walkover), None)
+        return "no match was played for it" if match is None else Act(name, what, at_s, "", match.table, match.result)
     fixture = day.named.get(name)
     given = any(one.walkover == name for one in day.done)
     open_ones = [one.fixture for one in day.called if one.stage != "playing"]
@@ -170,13 +190,25 @@ def act_of(body: Mapping[str, Any], day: Day, now: datetime) -> Act | str:
     if what == "walkover" and fixture.open_seats:
         return "who plays it is not known yet"
     if what == "walkover":
-        return Act(name, what, at_s, table=fixture.table, result=_walkover(name, fixture, body))
+        act = Act(name, what, at_s, table=fixture.table, result=_walkover(name, fixture, body))
+        return act if not given or act.repeats(day.acts.get(name)) else f"{day.acts[name].says}; undo it first"
     if given:
         return "a walkover was given; undo it first"
+    if what == "played":
+        return _played(name, at_s, body, day)
     if what == "here":
         return Act(name, what, at_s)
     until = _until(body.get("until"), now)
     return "this time has passed" if until and until <= f"{now:%Y-%m-%d %H:%M}" else Act(name, what, at_s, until)
+
+
+def _played(name: str, at_s: float, body: Mapping[str, Any], day: Day) -> Act | str:
+    table, match = body.get("table"), body.get("match")
+    for one in day.done:
+        if (one.table, one.result.match) == (table, match) and not one.walkover:
+            belongs = one.fixture is not None
+            return "it belongs to another fixture" if belongs else Act(name, "played", at_s, "", one.table, one.result)
+    return "no such match was played"
 
 
 def _walkover(name: str, fixture: Fixture, body: Mapping[str, Any]) -> ResultSaid:

@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
+from typing import Literal
 
 from controller.events.errors import CarromError
 from controller.hub.desk import Act
@@ -59,7 +60,9 @@ class DeskKeeper:
         lately_s = time.time() - LATELY_S
         return {table: found for table, one in kept.items() if (found := tuple(x for x in one if x.since > lately_s))}
 
-    def decide(self, act: Act) -> None:
-        """Keeps an act. Raises CarromError where it cannot be kept: nothing has changed then."""
-        if self._store.decide(act):
+    def decide(self, act: Act, known: Act | Literal["any"] | None = "any") -> None:
+        """Keeps an act (see `SeasonStore.decide`). Raises EventError where another desk was faster, CarromError where
+        it cannot be kept: nothing has changed then.
+        """
+        if self._store.decide(act, known):
             self._changed()

@@ -8,12 +8,15 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import zip_longest
+from datetime import date, datetime, timedelta
+from hashlib import sha256
+from itertools import chain, zip_longest
 
 from calibration.board import SEATS
-from controller.events.doors import id_of, name_key
+from controller.events.doors import id_of, json_text, name_key
 from controller.events.errors import ConfigError, UnreadableError
 from controller.events.reading import shown
 from controller.events.words import Seat
@@ -167,14 +170,53 @@ def fixtures_from(table: str, payload: bytes, before: tuple[Fixture, ...] = ()) 
 def first_published(
     listed: Mapping[str, Sequence[Fixture]], stood: Mapping[str, bytes], now_s: float
 ) -> dict[str, list[Fixture]]:
-    """Returns each table's fixtures with the time at which they are first published: now, but of one that stands on a
-    table's topic already, as `stood` has it, the time that it has there."""
-    standing = [one for table, payload in stood.items() for one in fixtures_from(table, payload)]
-    known = {_same(one): one.since for one in standing if one.since}
-    return {
-        table: [replace(one, since=known.get(_same(one), now_s)) for one in fixtures]
-        for table, fixtures in listed.items()
+    """Returns each table's fixtures with their keys, and with the time at which they are first published: now, but of
+    one that stands on a table's topic already, as `stood` has it, the time and key that it has there."""
+    known: dict[tuple[str, ...], list[tuple[float, str]]] = {}
+    for one in chain.from_iterable(fixtures_from(table, payload) for table, payload in stood.items()):
+        known.setdefault(_same(one), []).append((one.since or now_s, one.key))
+    dated: dict[str, list[Fixture]] = {table: [] for table in listed}
+    for table, one in ((table, one) for table, fixtures in listed.items() for one in fixtures):
+        since, key = next(iter(known.get(_same(one), ())), (now_s, ""))
+        # The same pair may meet twice.
+        known[_same(one)] = known.get(_same(one), [])[1:]
+        dated[table].append(replace(one, since=since, key=key))
+    keys = {
+        id(one): key for key, one in named(chain.from_iterable(dated.values()), datetime.fromtimestamp(now_s)).items()
     }
+    return {table: [replace(one, key=keys[id(one)]) for one in fixtures] for table, fixtures in dated.items()}
+
+
+DAY_BEGINS_H = 4
+"""Play ends after midnight: a fixture without a day belongs to the club's day, which begins at this hour."""
+
+
+def club_day(now: datetime) -> date:
+    """Returns the day of play that a time belongs to."""
+    return (now - timedelta(hours=DAY_BEGINS_H)).date()
+
+
+def named(fixtures: Iterable[Fixture], now: datetime) -> dict[str, Fixture]:
+    """Each fixture by its key: that with which it was published, or else one that stays the same over a restart, at
+    another time of its day and on another table.
+
+    Made of day, event, round and players, or of its id where results decide who plays, and hashed:
+    whoever forgets a player looks for no name in it. One without a day is of the day on which it was first published,
+    or else of today's. `now`: by the fixtures' clock.
+    """
+    fixtures = list(fixtures)
+    seen = Counter(one.key for one in fixtures if one.key)
+    found = {one.key: one for one in fixtures if seen[one.key] == 1}
+    for one in fixtures:
+        if seen[one.key] == 1:
+            continue
+        day = one.time.rpartition(" ")[0] or f"{club_day(datetime.fromtimestamp(one.since) if one.since else now)}"
+        who = name_key(one.id) if one.awaits else sorted(map(name_key, one.seats.values()))
+        parts = [day, name_key(one.event), name_key(one.round), who]
+        digest = sha256(json_text(parts).encode()).hexdigest()[:16]
+        number = next(number for number in range(1, len(fixtures) + 1) if f"{digest}-{number}" not in found)
+        found[f"{digest}-{number}"] = one
+    return found
 
 
 def _same(one: Fixture) -> tuple[str, ...]:

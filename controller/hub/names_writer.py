@@ -9,6 +9,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
@@ -129,8 +130,10 @@ def _still_right(payloads: Payloads, listed: Listed, stand: Payloads) -> Payload
 
 
 def _payloads(listed: Listed, day: Day) -> dict[str, bytes]:
-    # A table whose fixtures were published anew since they were listed is none of these objects any more.
-    anew = {id(one): changed for one, changed in named_anew(day)}
+    # A table whose fixtures were published anew since they were listed is none of these objects any more. Who published
+    # without keys gets them: a table's lobby sends them with the match.
+    anew = {id(one): replace(one, key=key) for key, one in day.named.items() if one.key != key}
+    anew |= {id(one): replace(changed, key=anew.get(id(one), one).key) for one, changed in named_anew(day)}
     return {
         table: to_json(payload_of([anew.get(id(one), one) for one in fixtures]))
         for table, fixtures in listed.items()

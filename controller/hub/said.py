@@ -70,7 +70,7 @@ NOTHING_PLAYED = ("idle", "match_over")
 
 
 class ScoreSaid(_Said):
-    """A scoreboard. `seq`: of its latest ruling."""
+    """A scoreboard. `seq`: of its latest ruling. `fixture`: as in `ResultSaid`."""
 
     seq: int = 0
     t: float = 0.0
@@ -86,6 +86,7 @@ class ScoreSaid(_Said):
     winner: _Name | None = None
     asks: int = 0
     measures: dict[_Name, float | tuple[float, ...] | _Name] = {}
+    fixture: _Name | None = None
 
     @property
     def begun(self) -> bool:
@@ -185,7 +186,10 @@ class GivenSaid(_Said):
 
 
 class ResultSaid(_Said):
-    """How a match ended; times in Unix seconds. `given`: None from a table that does not say it yet."""
+    """How a match ended; times in Unix seconds. `given`, `fixture`: None from a table that does not say it yet.
+
+    `fixture`: the key of the one that was picked for it, "" where its names were typed.
+    """
 
     match: _Name
     book: _Name = ""
@@ -195,6 +199,7 @@ class ResultSaid(_Said):
     given: Annotated[tuple[GivenSaid, ...], Field(max_length=MOST_BOARDS)] | None = None
     start: float = 0.0
     end: float = 0.0
+    fixture: _Name | None = None
 
 
 def read(kind: type[S], payload: bytes, table: str) -> S | None:

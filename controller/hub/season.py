@@ -130,7 +130,8 @@ def without(result: ResultSaid, key: str) -> ResultSaid:
         side.model_copy(update={"players": tuple(FORGOTTEN if name_key(one) == key else one for one in side.players)})
         for side in result.sides
     )
-    return result.model_copy(update={"sides": sides})
+    # A fixture's key is made of names too: whoever guesses them could make it again.
+    return result.model_copy(update={"sides": sides, "fixture": "" if result.fixture else result.fixture})
 
 
 COLUMNS = (

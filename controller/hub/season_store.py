@@ -10,12 +10,12 @@ import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
 from pydantic import ValidationError
 
 from controller.events.doors import name_key
-from controller.events.errors import ConfigError, DeviceError
+from controller.events.errors import ConfigError, DeviceError, EventError
 from controller.hub.desk import Act, walked_over
 from controller.hub.said import ResultSaid
 from controller.hub.season import FORGOTTEN, Kept, without
@@ -119,9 +119,11 @@ class SeasonStore(ABC):
             found += [Kept(act.table, result) for act in self._acts(connection) if (result := walked_over(act))]
         return sorted(found, key=lambda one: one.result.end)
 
-    def decide(self, act: Act) -> bool:
+    def decide(self, act: Act, known: Act | Literal["any"] | None = "any") -> bool:
         """Keeps an act of the desk in the place of the one about the same fixture. Returns whether it changes anything;
-        one that says the same again leaves the first as it is."""
+        one that says the same again leaves the first as it is. `known`: the one that whoever decides has seen. Raises
+        EventError where another desk was faster.
+        """
         with self._opened(make=True) as connection, self._writing(connection):
             if not self._has_acts(connection):
                 self._add_acts(connection)
@@ -129,6 +131,9 @@ class SeasonStore(ABC):
             before = acts.get(act.fixture)
             if act.repeats(before) or (act.what == "undone" and before is None):
                 return False
+            if known != "any" and known != before:
+                said = before.says if before is not None else "what was decided was taken back"
+                raise EventError(f"another desk was faster: {said}. Fix: look again, and decide anew")
             if before is None and len(acts) >= MOST_ACTS:
                 raise self._full(f"{MOST_ACTS} acts")
             connection.execute("DELETE FROM acts WHERE fixture = ?", (act.fixture,))

@@ -52,7 +52,7 @@ def named_in(reference: str) -> str:
 
 def checked_fixture(cells: Mapping[str, Any]) -> Fixture:
     """Makes a fixture of words by column: `time`, `event`, `round`, `book`, `referee`, `id` and the seats; and of
-    `awaits` and `since`, where it has any.
+    `awaits`, `since` and `key`, where it has any.
 
     Raises UnreadableError, which says what is wrong and how to correct it.
     """
@@ -69,8 +69,8 @@ def checked_fixture(cells: Mapping[str, Any]) -> Fixture:
     awaits = {seat: str(text) for seat, text in dict(cells.get("awaits", {})).items() if seat in seats}
     if odd := next((text for text in awaits.values() if not REFERENCE.fullmatch(text) or name_of(text) != text), None):
         raise UnreadableError(f"awaits {odd!r}. Fix: write winner or loser and a match's id")
-    since = number(cells.get("since", 0.0), "since")
-    return Fixture(seats, when, **{column: words[column] for column in _WORDS}, awaits=awaits, since=since)
+    since, key = number(cells.get("since", 0.0), "since"), name_of(str(cells.get("key", "")))
+    return Fixture(seats, when, **{column: words[column] for column in _WORDS}, awaits=awaits, since=since, key=key)
 
 
 def _time_of(text: str) -> str:

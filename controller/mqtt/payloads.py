@@ -83,7 +83,7 @@ class History:
 @dataclass(frozen=True, slots=True)
 class Score:
     """The scoreboard. `provisional`: the figures with an open question, as paths: `score.south`, `turn`. `measures`:
-    the board's, in mm, for whoever draws it."""
+    the board's, in mm, for whoever draws it. `fixture`: as in `Result`."""
 
     seq: int
     t: float
@@ -104,6 +104,7 @@ class Score:
     winner: Seat | None = None
     asks: int = 0
     measures: dict[str, Any] = field(default_factory=dict)
+    fixture: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,6 +209,7 @@ class Result:
     """How a match ended. `start` and `end` in Unix seconds. `ranking`: the sides, best first, where more than two play.
 
     `sides` stand in that order too. `given`: who forfeited, was disqualified or conceded, whatever the score says.
+    `fixture`: the key of the fixture that was picked for it; "" where its names were typed.
     """
 
     match: str
@@ -222,6 +224,7 @@ class Result:
     end: float
     ranking: tuple[Seat, ...] = ()
     given: tuple[Given, ...] = ()
+    fixture: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,6 +233,7 @@ class Fixture:
 
     `id`: what other fixtures call it. `awaits`: the seats whose player the result of another decides, with what stands
     in `seats` until then: `winner SF1`. `since`: when it was first published, Unix seconds; 0 where that is not known.
+    `key`: what a match names that is this one; it stays when time, table or names change.
     """
 
     seats: dict[Seat, str]
@@ -241,6 +245,7 @@ class Fixture:
     id: str = ""
     awaits: dict[Seat, str] = field(default_factory=dict)
     since: float = 0.0
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)

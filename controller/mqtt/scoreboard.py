@@ -57,7 +57,7 @@ class MatchInfo:
     """What is known about a match besides its rulings.
 
     `sides`: side (its first seat) → physical seat now → player, in the order of the start. `colours`: side → colour,
-    where the book gives colours. `stroke_seconds`: the clock's limit.
+    where the book gives colours. `stroke_seconds`: the clock's limit. `fixture`: the key of the club's fixture.
     """
 
     table: str
@@ -68,6 +68,7 @@ class MatchInfo:
     paused: bool = False
     trial: bool = False
     stroke_seconds: float | None = None
+    fixture: str = ""
 
 
 def score(
@@ -110,6 +111,7 @@ def score(
         winner=shown.get("winner"),
         asks=asks,
         measures=dict(measures or {}),
+        fixture=info.fixture,
     )
 
 
@@ -255,6 +257,7 @@ def result(info: MatchInfo, history: Sequence[tuple[float, Mapping[str, Any], Ma
         end=rulings[-1][0] if rulings else 0.0,
         ranking=tuple(final.get("ranking") or ()),
         given=tuple(Given(**one) for one in final.get("given") or ()),
+        fixture=info.fixture,
     )
 
 

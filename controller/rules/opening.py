@@ -96,7 +96,8 @@ def _match(start: Start, books: Mapping[str, Book]) -> Match:
         board = board_of(start.board)
     except ValueError as error:
         raise EventError(f"board.{error}") from error
-    return Match(book, names, side_of, dict(start.seats), start.tournament, start.toss, board=board)
+    fixture = start.fixture or ""
+    return Match(book, names, side_of, dict(start.seats), start.tournament, start.toss, board=board, fixture=fixture)
 
 
 def _sit_opposite(book: Book, seats: Collection[Seat]) -> None:

@@ -26,7 +26,7 @@ class Match:
     """What the start fixed for the whole match.
 
     `sides`: their names. `side_of`: player → number of the side. `names`: player → what people call him or her.
-    `board`: what it is played on.
+    `board`: what it is played on. `fixture`: the key of the club's fixture that it is; nothing is ruled by it.
     """
 
     book: Book
@@ -36,6 +36,7 @@ class Match:
     tournament: bool = False
     toss: Toss | None = None
     board: Board = field(kw_only=True)
+    fixture: str = field(default="", kw_only=True)
 
 
 @dataclass(frozen=True, slots=True)

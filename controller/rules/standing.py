@@ -49,6 +49,7 @@ class Standing:
     play_called: bool
     blocked: str | None
     extra_board: bool
+    fixture: str
 
 
 def standing(state: MatchState) -> Standing | None:
@@ -86,6 +87,7 @@ def standing(state: MatchState) -> Standing | None:
         play_called=play.ready or play.break_done or book.policy["play_call"] == "implicit",
         blocked=play.blocked,
         extra_board=bool(boards) and play.board > boards,
+        fixture=match.fixture,
     )
 
 

@@ -20,7 +20,7 @@ from controller.events.errors import ConfigError
 from controller.events.ruling import Given
 from controller.hub import day
 from controller.hub.calling import calls
-from controller.hub.fixtures import by_table, payload_of, read_fixtures
+from controller.hub.fixtures import by_table, named, payload_of, read_fixtures
 from controller.hub.publishing import publish
 from controller.hub.sol import as_sol
 from controller.hub.tables import Tables
@@ -70,7 +70,7 @@ def with_fixtures(*results):
 
 
 def done(tables):
-    return day.played(tables.results(), tables.fixtures(), tables.titles())
+    return day.played(tables.results(), named(tables.fixtures(), datetime(2026, 3, 1)), tables.titles())
 
 
 def test_what_was_typed_comes_back_from_the_tables_topics_by_time():

@@ -10,9 +10,9 @@ import pytest
 
 from controller.events.errors import DeviceError, UnreadableError
 from controller.hub import day as results_of
-from controller.hub.desk import Act, act_of, day_of, named
+from controller.hub.desk import Act, act_of, day_of
 from controller.hub.desk_keeper import DeskKeeper
-from controller.hub.fixtures import Fixture, first_published, payload_of
+from controller.hub.fixtures import Fixture, first_published, named, payload_of
 from controller.hub.rating import ratings
 from controller.hub.season import Kept, standings
 from controller.hub.season_at import season_at
@@ -157,8 +157,9 @@ def test_what_cannot_be_decided_any_more_is_said():
     assert "has passed" in act_of({"fixture": name, "what": "aside", "until": "12:00"}, found, NOON)
     walked = day(FIRST, acts=[given(found)])
     assert "undo it first" in act_of({"fixture": name, "what": "aside", "until": ""}, walked, NOON)
-    other = given(walked, winner="north")
-    assert other.result.winner == "north", "who won is put right in one step"
+    other = act_of({"fixture": name, **walkover, "winner": "north"}, walked, NOON)
+    assert other == "a walkover was given to Asha Rao (did not come); undo it first"
+    assert isinstance(given(walked), Act), "a second tap says the same"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from controller.config import HubSection, WebSection
 from controller.events.errors import ConfigError, DeviceError
 from controller.hub import tables
 from controller.hub.desk import Act, act_of, day_of
-from controller.hub.fixtures import by_table, first_published, fixtures_from, payload_of, read_fixtures
+from controller.hub.fixtures import by_table, first_published, fixtures_from, named, payload_of, read_fixtures
 from controller.hub.names_writer import AGAIN_S, NamesWriter
 from controller.hub.progress import differing, named_anew
 from controller.hub.publishing import publish
@@ -111,7 +111,7 @@ def test_a_name_stays_where_the_result_is_not_heard_yet_or_no_more():
     assert named_anew(day(half)) == []
     drawn = ("t1", ended("m1", "Asha Rao", "Ben Kim", (12, 12), winner=None))
     assert named_anew(day(half, drawn)) == []
-    hall = Hall(half)
+    hall = Hall([replace(one, key=f"{number}") for number, one in enumerate(half)])
     hall.writer.look()
     assert hall.sent == []
 
@@ -168,6 +168,11 @@ def standing(listed):
     return {table: to_json(payload_of(one)) for table, one in listed.items()}
 
 
+def keyed(text):
+    """Fixtures as they are once they have been published."""
+    return [replace(one, key=key) for key, one in named(read_fixtures(text), NOON).items()]
+
+
 class Hall:
     """A broker's fixtures, as far as the writer sees them."""
 
@@ -208,7 +213,7 @@ class Hall:
 
 
 def test_only_tables_with_news_are_published_and_once():
-    hall = Hall(read_fixtures(CSV + "12:00,t2,,Gil,Hema\n"), SF1)
+    hall = Hall(keyed(CSV + "12:00,t2,,Gil,Hema\n"), SF1)
     for _ in range(3):
         hall.writer.look()
     assert hall.sent == [["t1", "t3"]]
@@ -218,9 +223,9 @@ def test_only_tables_with_news_are_published_and_once():
     ]
 
 
-@pytest.mark.parametrize("now", [read_fixtures(CSV.replace("Ben", "Gil")), (), None])
+@pytest.mark.parametrize("now", [keyed(CSV.replace("Ben", "Gil")), (), None])
 def test_what_the_secretary_has_published_since_stays(now):
-    hall = Hall(read_fixtures(CSV), SF1)
+    hall = Hall(keyed(CSV), SF1)
     hall.stand = standing(by_table(now)) if now else {"t1": b'{"fixtures":[]}'} if now == () else {}
     hall.writer.look()
     assert hall.sent == [["t3"] if now else []]
@@ -238,7 +243,7 @@ def test_only_what_the_broker_still_has_not_comes_back(stands, comes):
     ("trouble", "says"), [("", "the broker keeps nothing of it. Fix:"), ("it is away", "it is away")]
 )
 def test_what_the_broker_does_not_take_is_told_once_and_tried_again(trouble, says, caplog):
-    hall = Hall(read_fixtures(CSV), SF1)
+    hall = Hall(keyed(CSV), SF1)
     hall.keeps, hall.trouble = False, trouble
     for second in range(3 * int(AGAIN_S)):
         hall.now_s = float(second)
@@ -251,6 +256,14 @@ def test_what_the_broker_does_not_take_is_told_once_and_tried_again(trouble, say
     hall.writer.look()
     assert "it works again" in caplog.text
     assert len(hall.sent) == 4
+
+
+def test_who_publishes_fixtures_without_keys_gets_them_once():
+    hall = Hall(read_fixtures(CSV))
+    for _ in range(3):
+        hall.writer.look()
+    assert hall.sent == [["t1", "t2", "t3"]]
+    assert [one.key for listed in hall.listed.values() for one in listed] == list(hall.day().named)
 
 
 def test_a_hub_that_has_heard_nothing_yet_keeps_nothing_in_the_place_of_what_stood():

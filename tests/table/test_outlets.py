@@ -81,11 +81,14 @@ def test_the_latest_rulings_stand_at_the_broker_as_they_are_now_and_name_who_sat
     run(story())
 
 
-def test_the_result_goes_out_when_the_match_is_over(tmp_path) -> None:
+@pytest.mark.parametrize(("picked", "said"), [({"fixture": "a1"}, "a1"), ({}, "")], ids=["picked", "typed"])
+def test_the_result_goes_out_when_the_match_is_over_with_the_fixture_that_it_was(tmp_path, picked, said) -> None:
     position = {"turn": "south", "break_done": True, "left": {"white": 1, "black": 3}, "queen": "covered"}
-    start = UNDER_WAY | {
-        "position": position | {"queen_side": "south", "games": {"south": 1, "north": 0}, "score": {"south": 24}}
-    }
+    start = (
+        UNDER_WAY
+        | picked
+        | {"position": position | {"queen_side": "south", "games": {"south": 1, "north": 0}, "score": {"south": 24}}}
+    )
     few = Table([coin("white", 0.0, 0.0), *(coin("black", 60.0 * n, 120.0) for n in range(3))])
 
     async def story() -> None:
@@ -95,7 +98,8 @@ def test_the_result_goes_out_when_the_match_is_over(tmp_path) -> None:
             await at.arm()
             await at.play(Fall(0, "NE"))
             (result,) = client.of("publish_result")
-            assert (result.match, result.winner) == (at.desk.shown.match, "south")
+            assert (result.match, result.winner, result.fixture) == (at.desk.shown.match, "south", said)
+            assert client.of("publish_score")[-1].fixture == said
 
     run(story())
 

@@ -196,7 +196,8 @@ def test_from_lobby_to_result_and_a_second_match(console, table):
 
 def test_a_fixture_that_the_club_published_is_picked_in_the_lobby(console, table):
     seats = {"south": "Dev", "north": "Ela", "east": "Fay", "west": "Gita"}
-    table.published = [{"time": "10:15", "event": "Open", "round": "1", "book": "icf", "referee": "", "seats": seats}]
+    open_1 = {"time": "10:15", "event": "Open", "round": "1", "book": "icf", "referee": "", "seats": seats, "key": "a1"}
+    table.published = [open_1]
     table.state["score"] |= {"state": "idle", "sides": [], "turn": None}
     show(table, asks=[], flags=[], ruling=None, shot=None)
     console.click("#now >> text=New match")
@@ -206,11 +207,51 @@ def test_a_fixture_that_the_club_published_is_picked_in_the_lobby(console, table
     said = table.acted[0][0]
     assert said["seats"] == seats
     # What the score sheet asks for; nobody named a referee.
-    assert {name: said.get(name) for name in ("competition", "round", "referee")} == {
+    assert {name: said.get(name) for name in ("competition", "round", "referee", "fixture")} == {
         "competition": "Open",
         "round": "1",
         "referee": None,
+        "fixture": "a1",
     }
+
+
+@pytest.mark.parametrize(
+    ("typed", "taps", "fixture"),
+    [("dev", True, "a1"), ("Dev", False, None), ("Devi", None, None)],
+    ids=["one tap", "another match", "other names"],
+)
+def test_names_that_were_typed_are_offered_as_their_fixture_and_never_taken_for_it(
+    console, table, typed, taps, fixture
+):
+    table.published = [{"time": "10:15", "event": "Open", "seats": {"south": "Dev", "north": "Ela"}, "key": "a1"}]
+    table.state["score"] |= {"state": "idle", "sides": [], "turn": None}
+    show(table, asks=[], flags=[], ruling=None, shot=None)
+    console.click("#now >> text=New match")
+    console.fill("label:has-text('North') input", "Ela")
+    console.fill("label:has-text('South') input", typed)
+    console.keyboard.press("Tab")
+    offer = console.get_by_role("button", name="It is 10:15 · Dev – Ela · Open")
+    expect(offer).to_have_count(int(taps is not None))
+    if taps:
+        offer.click()
+        expect(offer).to_have_count(0)
+    console.click("text=Begin the match")
+    table.wait_for_acts(1)
+    assert table.acted[0][0].get("fixture") == fixture
+
+
+def test_a_fixture_that_was_picked_is_none_of_it_once_all_its_players_are_others(console, table):
+    table.published = [{"time": "10:15", "event": "Open", "seats": {"south": "Dev", "north": "Ela"}, "key": "a1"}]
+    table.state["score"] |= {"state": "idle", "sides": [], "turn": None}
+    show(table, asks=[], flags=[], ruling=None, shot=None)
+    console.click("#now >> text=New match")
+    console.select_option("label:has-text('Fixture') select", label="10:15 · Dev – Ela · Open")
+    console.fill("label:has-text('South') input", "Fay")
+    console.fill("label:has-text('North') input", "Gita")
+    console.click("text=Begin the match")
+    table.wait_for_acts(1)
+    assert "fixture" not in table.acted[0][0]
+    assert "competition" not in table.acted[0][0]
 
 
 @pytest.mark.parametrize(

@@ -256,3 +256,33 @@ def test_who_is_not_known_yet_and_who_would_be_another_now_are_told(phone, club)
     club.hears("t1/result/m", said(match="m", book="icf", winner="north", sides=sides, end=time.time()))
     expect(final).to_contain_text("Ela : Dev · by the corrected result: Fay")
     assert phone.troubles == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("lang", "was", "other"),
+    [("en", "It was 11:00 Open", "It was another match"), ("hi", "यही मैच था: 11:00 Open", "यह दूसरा मैच था")],
+)
+def test_the_desk_says_in_one_tap_which_fixture_a_match_was_and_takes_it_back(phone, club, lang, was, other):
+    free(club)
+    sides = [{"name": "south", "players": ["Ela"]}, {"name": "north", "players": ["Fay"]}]
+    match = {"match": "m", "book": "icf", "winner": "south", "sides": sides, "end": time.time(), "fixture": ""}
+    club.hears("t1/result/m", said(**match))
+    phone.goto(f"/day?lang={lang}")
+    rows, result = phone.locator("#next tbody tr"), phone.locator("#results tbody tr")
+    expect(result).to_have_count(1)
+    expect(result.get_by_role("button")).to_have_count(0)
+    phone.click("#login summary")
+    phone.fill("#pin", "4711")
+    phone.press("#pin", "Enter")
+    expect(rows).to_have_count(2)
+    result.get_by_role("button", name=was).click()
+    expect(rows).to_have_count(1)
+    expect(result).to_contain_text("Open")
+    assert found(phone) == []
+    assert phone.evaluate(SMALL) == []
+    result.get_by_role("button", name=other).click()
+    expect(rows).to_have_count(2)
+    expect(result.get_by_role("button", name=was)).to_be_visible()
+    assert phone.evaluate("document.documentElement.scrollWidth") == 390
+    assert phone.troubles == []

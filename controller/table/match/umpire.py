@@ -207,6 +207,7 @@ class Umpire:
             paused=now.paused,
             trial=now.trial,
             stroke_seconds=self.stroke_seconds(),
+            fixture=now.fixture,
         )
 
     def stroke_seconds(self) -> float | None:

@@ -1,7 +1,7 @@
 // The day of play: results and what is still to be played, as a sheet to print.
 
 import { fill, make } from "./dom.mjs";
-import { deskOf, undo } from "./hub_desk.mjs";
+import { bindingOf, deskOf, undo } from "./hub_desk.mjs";
 import { refereesDoor, showDoor } from "./hub_door.mjs";
 import { sheet } from "./hub_sheet.mjs";
 import { differingOf, pairsOf, stageOf, walkoverOf } from "./hub_tile.mjs";
@@ -33,7 +33,8 @@ async function refresh() {
     [t("club-table"), (one) => day.titles[one.table] ?? one.table], [t("players"), (one) => [pairsOf(one).join(" : "), differingOf(one)].filter(Boolean).join(" · ")],
     [t("rulebook"), (one) => one.book], [t("club-referee"), (one) => one.referee]];
   const ended = (row) => (row.walkover ? beside(walkoverOf(row), desk && undo(row.walkover, soon)) : row["ended by"] && make("span", { lang: "en" }, row["ended by"]));
-  const done = [...DONE, [t("club-ended-by"), ended], [t("club-end"), (row) => row.end]];
+  const end = (row) => beside(row.end, desk && bindingOf(row, day.next, soon));
+  const done = [...DONE, [t("club-ended-by"), ended], [t("club-end"), end]];
   at("club").textContent = day.club;
   fill(at("results"), orNone(done, day.results, t("club-no-results")));
   fill(at("next"), orNone(next, day.next, t("club-no-fixtures")));

@@ -17,14 +17,26 @@ export function deskOf(one, then) {
 }
 
 /** The button that takes back what the desk has decided about a fixture. */
-export const undo = (fixture, then) => named(button(t("undo"), async () => {
+export const undo = (fixture, then) => decides(t("undo"), fixture, { what: "undone" }, then);
+
+const decides = (text, fixture, what, then) => named(button(text, async () => {
   try {
-    await ask("/day/act", { fixture, what: "undone" });
+    await ask("/day/act", { fixture, ...what });
   } catch (error) {
-    openSheet(t("undo"), make("p.said.bad", { role: "alert" }, error.message));
+    openSheet(text, make("p.said.bad", { role: "alert" }, error.message));
   }
   await then();
 }, ".small"), fixture);
+
+/** What the desk may say about a result: that it was not the fixture for which it was taken, or which one it was. */
+export function bindingOf(row, next, then) {
+  if (row.walkover) return null;
+  if (row.fixture) return decides(t("club-not-it"), row.fixture, { what: "open" }, then);
+  const titles = row.may_be.map((name) => next.find((one) => one.fixture === name)).filter(Boolean);
+  const buttons = titles.map((one) => decides(t("club-is-it", { what: [one.time, one.event, one.round, one.id].filter(Boolean).join(" ") }),
+    one.fixture, { what: "played", table: row.table, match: row.match }, then));
+  return buttons.length ? make("span.buttons", {}, ...buttons) : null;
+}
 
 /** Two buttons that look alike are not the same where they belong to two fixtures. */
 function named(element, fixture) {

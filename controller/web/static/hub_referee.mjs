@@ -9,6 +9,7 @@ import { pageOf, pairsOf, picturesOf, playersOf, stageOf, titleOf, waitsFor } fr
 import { showTop } from "./hub_top.mjs";
 import { t } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
+import { keyOf } from "./names.mjs";
 import { notice } from "./watch.mjs";
 import { answerInWords } from "./words.mjs";
 
@@ -29,10 +30,6 @@ function kept() {
     return "";
   }
 }
-
-// What phones and spreadsheets write for one name.
-const keyOf = (name) => name.normalize("NFC").replace(/[\u2018\u2019\u201b\u02bb\u02bc\u02b9\u2032`\u00b4\uff07]/g, "'").replace(/[\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d]/g, "-")
-  .toLowerCase().trim().replace(/\s+/g, " ");
 
 /** The day's referees by name. */
 const referees = () => new Map([...day.next, ...day.results].filter(({ referee }) => referee).map(({ referee }) => [keyOf(referee), referee]));

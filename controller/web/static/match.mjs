@@ -4,7 +4,7 @@ import { button, fill, make } from "./dom.mjs";
 import { choice, field } from "./form.mjs";
 import { t } from "./i18n.mjs";
 import { ask } from "./live.mjs";
-import { whoOf } from "./names.mjs";
+import { keyOf, whoOf } from "./names.mjs";
 import { openSheet } from "./sheet.mjs";
 
 const SEATS = { singles: ["south", "north"], doubles: ["south", "east", "north", "west"] };
@@ -29,22 +29,28 @@ function remember(names) {
   }
 }
 
+const isOpen = ({ seats, awaits = {} }) => Object.entries(awaits).some(([seat, text]) => seats[seat] === text);
+
+const titleOf = (one) => [one.time, Object.values(one.seats).map((name) => whoOf(name, one.awaits ?? {})).join(" – "), isOpen(one) && t("fixture-open"),
+  [one.event, one.round].filter(Boolean).join(" ")].filter(Boolean).join(" · ");
+
 /** The club's fixtures of this table, to be picked instead of typed; nothing where none were published. */
-function fixtureChoice(listed, pick) {
+function fixtureChoice(listed, picked, pick) {
   if (!listed.length) return [];
-  const isOpen = ({ seats, awaits = {} }) => Object.entries(awaits).some(([seat, text]) => seats[seat] === text);
-  const who = ({ seats, awaits = {} }) => Object.values(seats).map((one) => whoOf(one, awaits)).join(" – ");
-  const name = (one) => [one.time, who(one), isOpen(one) && t("fixture-open"), [one.event, one.round].filter(Boolean).join(" ")].filter(Boolean).join(" · ");
-  const picked = choice([["", t("no-fixture")], ...listed.map((one, number) => [String(number), name(one)])], "");
-  listed.forEach((one, number) => { picked.options[number + 1].disabled = isOpen(one); });
-  picked.addEventListener("change", () => pick(picked.value === "" ? null : listed[Number(picked.value)]));
-  return [make("div.fields", {}, field(t("fixture"), picked))];
+  const which = choice([["", t("no-fixture")], ...listed.map((one, number) => [String(number), titleOf(one)])], picked ? String(listed.indexOf(picked)) : "");
+  listed.forEach((one, number) => { which.options[number + 1].disabled = isOpen(one); });
+  which.addEventListener("change", () => pick(which.value === "" ? null : listed[Number(which.value)]));
+  return [make("div.fields", {}, field(t("fixture"), which))];
 }
 
-/** What of a fixture stands on the score sheet; nothing where none is picked. */
-function occasionOf(fixture) {
-  const { event: competition, round, referee } = fixture ?? {};
-  return Object.fromEntries(Object.entries({ competition, round, referee }).filter(([, said]) => said));
+const playersOf = (seats) => Object.values(seats).map(keyOf).sort();
+
+/** What a match says of the fixture that it is; nothing where none is picked, or where nobody of it plays. */
+function occasionOf(fixture, seats) {
+  const players = playersOf(seats);
+  if (!fixture || !playersOf(fixture.seats).some((name) => players.includes(name))) return {};
+  const { event: competition, round, referee, key } = fixture;
+  return Object.fromEntries(Object.entries({ competition, round, referee, fixture: key }).filter(([, said]) => said));
 }
 
 /** Opens the lobby. `books`: as `/books` says. */
@@ -62,7 +68,27 @@ export function openLobby({ state, ways, books }) {
   const modes = make("div.chips", { role: "group", "aria-label": t("players") });
   const first = { value: "" };
   const toss = { winner: "", choice: "break" };
-  let occasion = {};
+  const fixtures = make("div");
+  const offer = make("div.buttons");
+  let listed = [];
+  let picked = null;
+
+  const seatsNow = () => Object.fromEntries(SEATS[how].map((seat) => [seat, names[seat].value.trim()]).filter(([, name]) => name));
+  function pick(one) {
+    picked = one;
+    fixtures.replaceChildren(...fixtureChoice(listed, picked, pick));
+    if (!one) return show();
+    how = Object.keys(one.seats).length > 2 ? "doubles" : "singles";
+    for (const seat of SEATS.doubles) names[seat].value = one.seats[seat] ?? "";
+    if (books().some(({ id }) => id === one.book)) which.value = one.book;
+    return show();
+  }
+  /** Names that were typed may be those of a fixture: only who sits here knows whether it is that match. */
+  function offerFixture() {
+    const players = playersOf(seatsNow()).join("\n");
+    const same = picked ? [] : listed.filter((one) => !isOpen(one) && playersOf(one.seats).join("\n") === players);
+    offer.replaceChildren(...same.map((one) => button(t("fixture-is-it", { what: titleOf(one) }), () => pick(one), ".small")));
+  }
 
   const label = (seat) => names[seat].value.trim() || t(`seat-${seat}`);
   function show() {
@@ -83,19 +109,20 @@ export function openLobby({ state, ways, books }) {
     // Who won the toss and chose to break, breaks; only with no toss is it to be said.
     breaks.replaceChildren(field(t("toss-won"), won), ...(toss.winner ? [field(t("toss-chose"), chose)] : [field(t("breaks"), who)]));
     if (!toss.winner) first.value = who.value;
+    offerFixture();
   }
   for (const input of Object.values(names)) input.addEventListener("change", show);
   show();
 
   function event() {
-    const seats = Object.fromEntries(SEATS[how].map((seat) => [seat, names[seat].value.trim()]).filter(([, name]) => name));
+    const seats = seatsNow();
     const { id, policy: configured, tournament } = books().find((one) => one.id === which.value);
     const own = decides.value === (configured?.officiating ?? "umpire") ? {} : { officiating: decides.value };
     const policy = { ...configured, ...own };
     return {
       event: "start", book: id, seats,
       ...(toss.winner ? { toss: { winner: toss.winner, choice: toss.choice } } : { first: first.value }),
-      ...(Object.keys(policy ?? {}).length ? { policy } : {}), ...(tournament ? { tournament } : {}), ...occasion,
+      ...(Object.keys(policy ?? {}).length ? { policy } : {}), ...(tournament ? { tournament } : {}), ...occasionOf(picked, seats),
     };
   }
 
@@ -111,18 +138,10 @@ export function openLobby({ state, ways, books }) {
     const seats = Object.keys(seated).length ? seated : { south: t("seat-south"), north: t("seat-north") };
     return begin({ event: "start", book: which.value, seats, first: Object.keys(seats)[0], ...(decides.value === "umpire" ? {} : { policy: { officiating: decides.value } }) });
   };
-  const fixtures = make("div");
-  ask("/fixtures").then((listed) => fixtures.replaceChildren(...fixtureChoice(listed, (one) => {
-    occasion = occasionOf(one);
-    if (!one) return;
-    how = Object.keys(one.seats).length > 2 ? "doubles" : "singles";
-    for (const seat of SEATS.doubles) names[seat].value = one.seats[seat] ?? "";
-    if (books().some(({ id }) => id === one.book)) which.value = one.book;
-    show();
-  }))).catch(() => {}); // typed then, as where there is no club
+  ask("/fixtures").then((said) => { listed = said; pick(null); }).catch(() => {}); // typed then, as where there is no club
 
   const sheet = openSheet(t("new-match"), list,
     make("div.buttons", {}, button(t("friendly"), friendly)), make("p.soft", {}, t("friendly-why")), fixtures,
-    modes, make("div.fields", {}, field(t("rulebook"), which), field(t("decides"), decides)), fields, breaks,
+    modes, make("div.fields", {}, field(t("rulebook"), which), field(t("decides"), decides)), fields, offer, breaks,
     make("div.buttons", {}, button(t("begin"), () => begin(event()), ".first")));
 }

@@ -69,3 +69,7 @@ export const open = (path, score) => (score.provisional ?? []).includes(path);
 
 /** The scoreboard with the players in the seats that they had at an earlier ruling. */
 export const seatedThen = (score, { seats }) => (seats ? { ...score, sides: score.sides.map((side) => ({ ...side, seats: seats[side.name] ?? side.seats })) } : score);
+
+/** What phones and spreadsheets write for one name, as one. */
+export const keyOf = (name) => name.normalize("NFC").replace(/[\u2018\u2019\u201b\u02bb\u02bc\u02b9\u2032`\u00b4\uff07]/g, "'").replace(/[\u2010\u2011\u2012\u2013\u2014\u2015\u2212\ufe63\uff0d]/g, "-")
+  .toLowerCase().trim().replace(/\s+/g, " ");

@@ -489,6 +489,7 @@ friendly-why = As they sit, by this book, at once.
 fixture = Fixture
 fixture-open = not known yet
 no-fixture = (none: typed below)
+fixture-is-it = It is { $what }
 begin = Begin the match
 ends-here = The match under way ends here, at { $points }. It stays in the journal.
 
@@ -613,6 +614,8 @@ club-until = Until (empty: until it is undone)
 club-set-aside = Set aside
 club-delayed = delayed until { $time }
 club-postponed = postponed
+club-is-it = It was { $what }
+club-not-it = It was another match
 club-event = Event
 club-round = Round
 club-table = Table

@@ -507,6 +507,7 @@ friendly-why = जैसे बैठे हैं, इन्हीं निय
 fixture = तय मैच
 fixture-open = अभी तय नहीं
 no-fixture = (कोई नहीं: नीचे लिखें)
+fixture-is-it = यही मैच है: { $what }
 begin = मैच शुरू करें
 ends-here = चालू मैच यहीं { $points } पर समाप्त होगा। वह जर्नल में रहेगा।
 
@@ -631,6 +632,8 @@ club-until = कब तक (खाली: वापस लेने तक)
 club-set-aside = टालें
 club-delayed = { $time } तक टला
 club-postponed = टला
+club-is-it = यही मैच था: { $what }
+club-not-it = यह दूसरा मैच था
 club-event = स्पर्धा
 club-round = दौर
 club-table = मेज़
