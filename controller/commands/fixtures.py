@@ -1,42 +1,81 @@
-"""`carrom fixtures`: the day's fixtures from a CSV, published to the tables' topics for lobbies and hub."""
+"""`carrom fixtures`: the day's fixtures from a club's sheet, published to the tables' topics for lobbies and hub."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
 from controller.commands.installed import add_config
-from controller.config import load_config
-from controller.events.doors import SETTINGS, text_of
-from controller.events.errors import ConfigError, UnreadableError
-from controller.hub.fixtures import Fixture, by_table, first_published, payload_of, read_fixtures
+from controller.config import Config, load_config
+from controller.events.doors import Limits, bytes_of, one_line
+from controller.events.errors import CarromError, ConfigError, UnreadableError
+from controller.hub.fixtures import Fixture, by_table, first_published, payload_of
+from controller.hub.fixtures_sheet import Read, read_sheet
 from controller.hub.publishing import Payloads, publish
+from controller.hub.season_at import season_at
+from controller.hub.sheet import sheet_of
 from controller.mqtt.payloads import Fixtures, to_json
+from controller.rules.shelf import load_books
 from controller.table.outlets.broker_settings import broker_of
+
+SHEET = Limits(4 * 1024 * 1024)
+"""A workbook with pictures and all."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds what the command takes."""
-    parser.add_argument("file", type=Path, metavar="CSV", help="the day's fixtures, a header line first")
+    parser.add_argument(
+        "file", type=Path, nargs="?", metavar="SHEET", help="the day's fixtures, CSV, xlsx or ods, a header line first"
+    )
     add_config(parser, "where the broker stands: [mqtt]")
     parser.add_argument("--check", action="store_true", help="reads the file and publishes nothing")
+    parser.add_argument("--clear", action="store_true", help="takes all tables' fixtures away")
 
 
 def run(args: argparse.Namespace) -> int:
     """Publishes the file's fixtures; tables that are not in it have none from then on."""
-    try:
-        text = text_of(args.file, SETTINGS)
-    except UnreadableError as error:
-        raise ConfigError(f"{args.file}: {error}. Fix: save the fixtures as CSV (UTF-8)") from error
-    listed = by_table(read_fixtures(text, str(args.file)))
-    count = sum(len(fixtures) for fixtures in listed.values())
-    if not args.check:
-        publish(broker_of(load_config(args.config).mqtt), partial(_payloads, listed))
-    print(f"{count} fixtures on {len(listed)} tables{' (not published)' if args.check else ''}")
+    if args.clear == (args.file is not None):
+        raise ConfigError("needs a sheet, or --clear. Fix: carrom fixtures SHEET, or carrom fixtures --clear")
+    if args.clear:
+        publish(broker_of(load_config(args.config).mqtt), partial(_payloads, {}))
+        print("no fixtures any more")
+        return 0
+    config = None if args.check and not Path(args.config).exists() else load_config(args.config)
+    read = _read(args.file, config)
+    for note in read.notes:
+        print(f"note: {note}", file=sys.stderr)
+    if not read.fixtures:
+        raise ConfigError(f"{args.file}: holds no fixture. Fix: write some; carrom fixtures --clear takes all away")
+    listed = by_table(read.fixtures)
+    if config is not None and not args.check:
+        publish(broker_of(config.mqtt), partial(_payloads, listed))
+    print(f"{len(read.fixtures)} fixtures on {len(listed)} tables{' (not published)' if args.check else ''}")
     return 0
+
+
+def _read(file: Path, config: Config | None) -> Read:
+    try:
+        sheet = sheet_of(bytes_of(file, SHEET))
+    except UnreadableError as error:
+        fix = "" if "Fix:" in str(error) else ". Fix: save the fixtures as CSV (UTF-8), xlsx or ods"
+        raise ConfigError(f"{file}: {error}{fix}") from error
+    return read_sheet(sheet, str(file), load_books(), _players(config))
+
+
+def _players(config: Config | None) -> Collection[str]:
+    """The names that the season knows; where it cannot be read, none."""
+    if config is None or config.hub.season is None:
+        return ()
+    try:
+        matches = season_at(config.hub.season).matches()
+    except (CarromError, OSError) as error:
+        print(f"note: names are not compared with the season's: {one_line(error)}", file=sys.stderr)
+        return ()
+    return {player for one in matches for side in one.result.sides for player in side.players}
 
 
 def _payloads(listed: Mapping[str, Sequence[Fixture]], stood: Payloads) -> dict[str, bytes]:

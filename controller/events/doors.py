@@ -191,7 +191,12 @@ def whole_number(text: str | None, otherwise: int = -1) -> int:
 
 
 def text_of(path: str | Path, limits: Limits) -> str:
-    """Reads a file of text. Raises UnreadableError, to be written after the path.
+    """Reads a file of text. Raises UnreadableError, to be written after the path."""
+    return _decoded(bytes_of(path, limits), limits)
+
+
+def bytes_of(path: str | Path, limits: Limits) -> bytes:
+    """Reads a file. Raises UnreadableError, to be written after the path.
 
     No more is read than the limit allows: a device or a pipe that never ends must not fill the memory. A pipe into
     which nobody writes is empty: opened as files are it would be waited for without end.
@@ -203,7 +208,9 @@ def text_of(path: str | Path, limits: Limits) -> str:
         raise UnreadableError("there is no such file") from error
     except (OSError, ValueError) as error:
         raise UnreadableError(f"cannot be read: {why_not(error)}") from error
-    return _decoded(raw, limits)
+    if len(raw) > limits.size:
+        raise _too_long(limits)
+    return raw
 
 
 def _open_at_once(path: str, flags: int) -> int:
@@ -414,10 +421,14 @@ def _check_text(text: str, limits: Limits) -> None:
         raise UnreadableError("holds a text with a character that turns the direction of writing")
 
 
+def _too_long(limits: Limits) -> UnreadableError:
+    return UnreadableError(f"is too long; at most {limits.size} bytes are taken")
+
+
 def _decoded(raw: str | bytes, limits: Limits) -> str:
     """The text, without the byte order mark that editors of other systems write before it."""
     if len(raw) > limits.size:
-        raise UnreadableError(f"is too long; at most {limits.size} bytes are taken")
+        raise _too_long(limits)
     try:
         return (raw if isinstance(raw, str) else raw.decode("utf-8")).removeprefix("\ufeff")
     except UnicodeDecodeError as error:

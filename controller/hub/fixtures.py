@@ -1,32 +1,21 @@
-"""A day's fixtures: typed once in a CSV, published to each table's topic, read by tables and hub. Pure.
+"""A day's fixtures: typed once in a sheet, published to each table's topic, read by tables and hub. Pure.
 
 A fixture is who plays whom, where and when. Must not know the broker, nor how a match goes.
 """
 
 from __future__ import annotations
 
-import csv
-import io
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date, datetime, timedelta
 from hashlib import sha256
-from itertools import chain, zip_longest
+from itertools import chain
 
-from calibration.board import SEATS
-from controller.events.doors import id_of, json_text, name_key
-from controller.events.errors import ConfigError, UnreadableError
-from controller.events.reading import shown
+from controller.events.doors import json_text, name_key
 from controller.events.words import Seat
 from controller.mqtt import payloads
-from controller.mqtt.fixtures import MOST_FIXTURES, REFERENCE, checked_fixture, published
-
-COLUMNS = ("time", "table", "event", "round", "book", *SEATS, "referee", "id")
-NEEDED = ("table", "south", "north")
-_SEPARATOR = re.compile(r"""(\s*)"?sep=([^\w\s"]|\t)"?[,;\t ]*(?=[\r\n]|$)""", re.IGNORECASE)
-"""The first line names the separator: Excel reads it and writes it."""
+from controller.mqtt.fixtures import published
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,101 +33,6 @@ class Fixture(payloads.Fixture):
     def open_seats(self) -> dict[Seat, str]:
         """The seats whose player is not known yet, with what they wait for."""
         return {seat: text for seat, text in self.awaits.items() if self.seats[seat] == text}
-
-
-def read_fixtures(text: str, name: str = "the fixtures") -> tuple[Fixture, ...]:
-    """Reads a CSV with a header line; commas, semicolons or tabs between. Raises ConfigError with its line.
-
-    What spreadsheets add is left out: blank lines, columns without a name and a cell, a first line `sep=;`.
-    `name`: the file's, for messages.
-    """
-    text = text.removeprefix("\ufeff")
-    if said := _SEPARATOR.match(text):
-        # Its line stays, without words: the numbers in messages are the file's.
-        between, text = said[2], said[1] + text[said.end() :]
-    else:
-        head = next((line for line in text.splitlines() if line.strip(",;\t ")), "")
-        between = max(",;\t", key=head.count)
-    lines = csv.reader(io.StringIO(text, newline=""), delimiter=between)
-    columns: list[str] = []
-    found: dict[str, Fixture] = {}
-    try:
-        for line in lines:
-            where = f"{name}:{lines.line_num}"
-            cells = [cell.strip() for cell in line]
-            if not any(cells):
-                continue
-            if not columns:
-                columns = _columns(cells, where)
-                continue
-            if len(found) >= MOST_FIXTURES:
-                raise ConfigError(f"{where}: more than {MOST_FIXTURES} fixtures. Fix: one file a day")
-            found[where] = _fixture(_named(columns, cells, where), where)
-    except csv.Error as error:
-        raise ConfigError(f"{name}:{lines.line_num}: {error}. Fix: save it as CSV again") from error
-    if not columns:
-        raise ConfigError(f"{name}: is empty. Fix: begin with the line {','.join(COLUMNS)}")
-    return tuple(_linked(found) if "id" in columns else found.values())
-
-
-def _linked(found: dict[str, Fixture]) -> Iterator[Fixture]:
-    """The fixtures, by where they stand, with the seats that wait for an earlier one's result. Raises ConfigError."""
-    by_id: dict[str, Fixture] = {}
-    for where, one in found.items():
-        awaits: dict[Seat, str] = {}
-        for side in one.sides:
-            said = {seat: match for seat in side if (match := REFERENCE.fullmatch(one.seats[seat]))}
-            for match in said.values():
-                before = by_id.get(name_key(match[2]))
-                if before is None:
-                    raise ConfigError(
-                        f"{where}: {match[0]!r} names no match above. Fix: write that match's id into its line, and "
-                        "that line before this one"
-                    )
-                if len({name_key(one.seats[seat]) for seat in side}) > 1 or len(before.sides[0]) != len(side):
-                    raise ConfigError(
-                        f"{where}: {match[0]!r} does not fill this side. Fix: name a match of as many players a side, "
-                        "and write the same for both partners"
-                    )
-            awaits |= {seat: one.seats[seat] for seat in said}
-        if one.id and by_id.setdefault(name_key(one.id), one) is not one:
-            raise ConfigError(f"{where}: id {one.id!r} stands twice. Fix: give each match an id of its own")
-        yield replace(one, awaits=awaits)
-
-
-def _columns(cells: Sequence[str], where: str) -> list[str]:
-    """The columns' names, "" for one that the spreadsheet wrote although nothing stands in it."""
-    columns = [cell.lower() for cell in cells]
-    named = [column for column in columns if column]
-    odd = [column for column in named if column not in COLUMNS]
-    gone = [column for column in NEEDED if column not in named]
-    if odd or gone or len(set(named)) != len(named):
-        what = f"unknown column {odd[0]!r}" if odd else f"no column {gone[0]!r}" if gone else "a column stands twice"
-        raise ConfigError(f"{where}: {what}. Fix: the first line names columns out of {', '.join(COLUMNS)}")
-    return columns
-
-
-def _named(columns: Sequence[str], cells: Sequence[str], where: str) -> dict[str, str]:
-    """A line's cells by their columns' names."""
-    pairs = [*zip_longest(columns, cells, fillvalue="")]
-    if lost := next((cell for column, cell in pairs if cell and not column), ""):
-        raise ConfigError(
-            f"{where}: {shown(lost)} stands in no named column. Fix: name its column, or put a cell that holds the "
-            "separator in quotes"
-        )
-    return {column: cell for column, cell in pairs if column}
-
-
-def _fixture(cells: dict[str, str], where: str) -> Fixture:
-    try:
-        table = id_of(cells["table"])
-    except UnreadableError as error:
-        raise ConfigError(f"{where}: table {shown(cells['table'])} {error}. Fix: write the table's id") from error
-    try:
-        fixture = checked_fixture(cells)
-    except UnreadableError as error:
-        raise ConfigError(f"{where}: {error}") from error
-    return _at(table, fixture)
 
 
 def by_table(fixtures: Iterable[Fixture]) -> dict[str, list[Fixture]]:
@@ -226,5 +120,6 @@ def _same(one: Fixture) -> tuple[str, ...]:
     return day, name_key(one.event), name_key(one.round), *who
 
 
-def _at(table: str, fixture: payloads.Fixture) -> Fixture:
+def at_table(table: str, fixture: payloads.Fixture) -> Fixture:
+    """A fixture as it is played on a table."""
     return Fixture(**{one.name: getattr(fixture, one.name) for one in fields(fixture)}, table=table)

@@ -71,9 +71,10 @@ class Match:
     def __init__(self, table: str, at_s: float, people: Sequence[str], chance: Random, rate: float) -> None:
         sides = {"south": {"south": people[0]}, "north": {"north": people[1]}}
         self.at_s, self.people = at_s, people
-        self.info = MatchInfo(table, f"m-{table}-{at_s:.0f}", "icf", sides)
+        key = f"{table}-{at_s:.0f}"
+        self.info = MatchInfo(table, f"m-{key}", "icf", sides, fixture=key)
         at = f"{BEGINS + timedelta(seconds=at_s):%Y-%m-%d %H:%M}"
-        self.fixture = Fixture({"south": people[0], "north": people[1]}, at, book="icf", table=table)
+        self.fixture = Fixture({"south": people[0], "north": people[1]}, at, book="icf", table=table, key=key)
         self.sat_s = self.began_s = self.ended_s = 0.0
         lasts_s, self.strokes = chance.uniform(*MATCH_S), [chance.uniform(*STROKE_S)]
         while self.strokes[-1] < lasts_s:

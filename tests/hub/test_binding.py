@@ -10,7 +10,8 @@ import pytest
 
 from controller.events.errors import EventError
 from controller.hub.desk import Act, act_of, day_of
-from controller.hub.fixtures import by_table, first_published, fixtures_from, payload_of, read_fixtures
+from controller.hub.fixtures import by_table, first_published, fixtures_from, payload_of
+from controller.hub.fixtures_sheet import read_fixtures
 from controller.hub.season_at import season_at
 from controller.mqtt.payloads import to_json
 from tests.hub.seasons import ended, heard

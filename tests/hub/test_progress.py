@@ -14,7 +14,8 @@ from controller.config import HubSection, WebSection
 from controller.events.errors import ConfigError, DeviceError
 from controller.hub import tables
 from controller.hub.desk import Act, act_of, day_of
-from controller.hub.fixtures import by_table, first_published, fixtures_from, named, payload_of, read_fixtures
+from controller.hub.fixtures import by_table, first_published, fixtures_from, named, payload_of
+from controller.hub.fixtures_sheet import read_fixtures
 from controller.hub.names_writer import AGAIN_S, NamesWriter
 from controller.hub.progress import differing, named_anew
 from controller.hub.publishing import publish

@@ -14,7 +14,8 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.commands.hub import Hub
 from controller.config import HubSection, WebSection
-from controller.hub.fixtures import payload_of, read_fixtures
+from controller.hub.fixtures import payload_of
+from controller.hub.fixtures_sheet import read_fixtures
 from controller.hub.season_at import season_at
 from controller.hub.season_writer import SeasonWriter
 from controller.mqtt.broker import Broker
