@@ -170,7 +170,9 @@ class _Pages:
             "results": [
                 row
                 | {"walkover": one.walkover, "why": [given.why for given in one.result.given or ()]}
-                | {"fixture": names.get(id(one.fixture), ""), "may_be": now.may_be(one)}
+                | {"fixture": (name := names.get(id(one.fixture), "")), "may_be": now.may_be(one)}
+                | {"drawn": [[side.name, " & ".join(side.players)] for side in one.result.sides if name in now.drawn]}
+                | {"winner_side": one.result.winner}
                 for row, one in zip(day.as_rows(now.done), now.done, strict=True)
             ],
         }

@@ -69,13 +69,14 @@ class Act:
 class Day:
     """The day as the desk has it. `named`: the fixtures by name; `done`: results and walkovers, by their ends;
     `called`: what is still to be played; `unkept`: which fixtures are played, as far as nobody has kept it yet; `acts`:
-    what holds, by the fixtures' names."""
+    what holds, by the fixtures' names; `drawn`: those whose match was drawn, whoever the desk says goes on."""
 
     named: Mapping[str, Fixture]
     done: Sequence[Played]
     called: Sequence[Call]
     unkept: Sequence[Act] = ()
     acts: Mapping[str, Act] = field(default_factory=dict)
+    drawn: Collection[str] = ()
 
     def may_be(self, one: Played) -> list[str]:
         """The open fixtures, by name, that a match may have been whose players typed their names: these are theirs."""
@@ -124,7 +125,7 @@ def day_of(
     }
     for (table, match), act in kept.items():
         assert act.result is not None
-        fixture, last = names.get(act.fixture), told.get((table, match), act.result)
+        fixture, last = names.get(act.fixture), _decided(told.get((table, match)), act.result)
         given |= {id(fixture)} if fixture is not None else set()
         if fixture is not None or (table, match) in told:
             done.append(Played(table, titles.get(table, table), last, fixture))
@@ -155,7 +156,23 @@ def day_of(
     ]
     unkept = [act for act in bound if not act.repeats(_kept_as(act, kept))]
     by_name = {act.fixture: act for act in acts}
-    return Day(names, sorted(done, key=lambda one: one.result.end), called, unkept, by_name)
+    drawn = {
+        of[id(one.fixture)]
+        for one in done
+        if one.fixture is not None
+        and not one.walkover
+        and (last := told.get((one.table, one.result.match), one.result)).winner is None
+        and len(last.sides) == 2
+    }
+    return Day(names, sorted(done, key=lambda one: one.result.end), called, unkept, by_name, drawn)
+
+
+def _decided(told: ResultSaid | None, kept: ResultSaid) -> ResultSaid:
+    """The result as its table tells it, or as it was kept. Who goes on from a draw is the desk's to say."""
+    if told is None:
+        return kept
+    names = {side.name for side in told.sides}
+    return told.model_copy(update={"winner": kept.winner}) if told.winner is None and kept.winner in names else told
 
 
 def _may_be(ahead_s: Mapping[str, float], table: str, result: ResultSaid, fixture: Fixture) -> bool:
@@ -171,7 +188,8 @@ def act_of(body: Mapping[str, Any], day: Day, now: datetime) -> Act | str:
     """Reads an act as the page sends it; a text says why it cannot be decided now.
 
     `fixture` and `what`; of a walkover `winner`, the side's first seat, and `reason`; of `aside` `until`, `HH:MM` of
-    today or ""; of `played` `table` and `match`. Raises UnreadableError for what is no act.
+    today or ""; of `played` `table` and `match`, or, who goes on from a draw, `winner`, "" for nobody. Raises
+    UnreadableError for what is no act.
     """
     name, what = body.get("fixture"), body.get("what")
     if not isinstance(name, str) or what not in _WHAT:
@@ -182,6 +200,8 @@ def act_of(body: Mapping[str, Any], day: Day, now: datetime) -> Act | str:
     if what == "open":
         match = next((one for one in day.done if one.fixture is day.named.get(name, one) and not one.walkover), None)
         return "no match was played for it" if match is None else Act(name, what, at_s, "", match.table, match.result)
+    if what == "played" and "winner" in body:
+        return _goes_on(name, at_s, body["winner"], day)
     fixture = day.named.get(name)
     given = any(one.walkover == name for one in day.done)
     open_ones = [one.fixture for one in day.called if one.stage != "playing"]
@@ -200,6 +220,18 @@ def act_of(body: Mapping[str, Any], day: Day, now: datetime) -> Act | str:
         return Act(name, what, at_s)
     until = _until(body.get("until"), now)
     return "this time has passed" if until and until <= f"{now:%Y-%m-%d %H:%M}" else Act(name, what, at_s, until)
+
+
+def _goes_on(name: str, at_s: float, winner: object, day: Day) -> Act | str:
+    one = next((one for one in day.done if one.fixture is day.named.get(name, one) and not one.walkover), None)
+    if one is None:
+        return "no match was played for it"
+    if winner not in ("", *(side.name for side in one.result.sides)):
+        raise UnreadableError("needs a winner, one of its sides, or nobody")
+    if one.result.winner is not None and name not in day.drawn:
+        return "it has a winner"
+    result = one.result.model_copy(update={"winner": winner or None})
+    return Act(name, "played", at_s, "", one.table, result)
 
 
 def _played(name: str, at_s: float, body: Mapping[str, Any], day: Day) -> Act | str:

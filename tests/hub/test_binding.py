@@ -8,10 +8,12 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from controller.events.errors import EventError
+from controller.events.errors import EventError, UnreadableError
+from controller.hub.day import as_rows
 from controller.hub.desk import Act, act_of, day_of
 from controller.hub.fixtures import by_table, first_published, fixtures_from, payload_of
 from controller.hub.fixtures_sheet import read_fixtures
+from controller.hub.progress import named_anew
 from controller.hub.season_at import season_at
 from controller.mqtt.payloads import to_json
 from tests.hub.seasons import ended, heard
@@ -115,6 +117,34 @@ def test_a_fixture_is_played_once_it_was_picked_at_a_table(picked, stages):
     score = plays("Asha Rao", "Ben Kim").model_copy(update={"fixture": key})
     found = day(fixtures, playing={"t1": score})
     assert [call.stage for call in found.called] == stages
+
+
+LATER = "time,table,id,round,south,north\n09:30,t1,SF1,1,Asha Rao,Ben Kim\n11:00,t1,F,2,winner SF1,Dev\n"
+
+
+def test_who_goes_on_from_a_draw_the_desk_says_and_takes_back():
+    first, last = fixtures = published(LATER)
+    table, draw = match("m", first.key)
+    drawn = (table, draw.model_copy(update={"winner": None}))
+    found = day(fixtures, drawn)
+    assert found.drawn == {first.key}
+    assert named_anew(found) == []
+    act = decided(found, first, what="played", winner="north")
+    for results in ([drawn], []):
+        told = day(fixtures, *results, acts=[act])
+        assert [one.seats["south"] for _, one in named_anew(told)] == ["Ben Kim"]
+        assert told.unkept == []
+        assert [row["winner"] for row in as_rows(told.done)] == ["Ben Kim"]
+    undo = decided(day(fixtures, drawn, acts=[act]), first, what="played", winner="")
+    assert named_anew(day(fixtures, drawn, acts=[undo])) == []
+    assert bound(day(fixtures, drawn, acts=[undo])) == {"1": "m"}
+    corrected = day(fixtures, (table, draw), acts=[act])
+    assert [one.seats["south"] for _, one in named_anew(corrected)] == ["Asha Rao"], "the table has a winner now"
+    body = {"fixture": first.key, "what": "played", "winner": "north"}
+    assert act_of(body, corrected, NOON) == "it has a winner"
+    assert act_of({**body, "fixture": last.key}, found, NOON) == "no match was played for it"
+    with pytest.raises(UnreadableError, match="needs a winner, one of its sides"):
+        act_of({**body, "winner": "east"}, found, NOON)
 
 
 @pytest.mark.parametrize("kept", [True, False])

@@ -286,3 +286,25 @@ def test_the_desk_says_in_one_tap_which_fixture_a_match_was_and_takes_it_back(ph
     expect(result.get_by_role("button", name=was)).to_be_visible()
     assert phone.evaluate("document.documentElement.scrollWidth") == 390
     assert phone.troubles == []
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(("lang", "goes_on", "undo"), [("en", "Fay goes on", "Undo"), ("hi", "आगे: Fay", "वापस लें")])
+def test_the_desk_says_who_goes_on_from_a_draw(phone, club, lang, goes_on, undo):
+    key = {"key": "sf1", "id": "SF1"}
+    later = {"seats": {"south": "winner SF1", "north": "Gita"}, "awaits": {"south": "winner SF1"}, "key": "f"}
+    club.hears("t1/fixtures", said(fixtures=[LISTED[0] | key, later]))
+    sides = [{"name": "south", "players": ["Ela"]}, {"name": "north", "players": ["Fay"]}]
+    club.hears("t1/result/m", said(match="m", book="icf", sides=sides, end=time.time(), fixture="sf1"))
+    phone.goto(f"/day?lang={lang}")
+    phone.click("#login summary")
+    phone.fill("#pin", "4711")
+    phone.press("#pin", "Enter")
+    result = phone.locator("#results tbody tr")
+    result.get_by_role("button", name=goes_on).click()
+    expect(result.get_by_role("button", name=goes_on)).to_have_count(0)
+    result.get_by_role("button", name=undo).click()
+    expect(result.get_by_role("button", name=goes_on)).to_be_visible()
+    assert found(phone) == []
+    assert phone.evaluate(SMALL) == []
+    assert phone.troubles == []

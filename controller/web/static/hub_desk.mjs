@@ -28,10 +28,15 @@ const decides = (text, fixture, what, then) => named(button(text, async () => {
   await then();
 }, ".small"), fixture);
 
-/** What the desk may say about a result: that it was not the fixture for which it was taken, or which one it was. */
+/** What the desk may say about a result: who goes on from a draw, that it was not the fixture for which it was taken, or
+ * which one it was. */
 export function bindingOf(row, next, then) {
   if (row.walkover) return null;
-  if (row.fixture) return decides(t("club-not-it"), row.fixture, { what: "open" }, then);
+  if (row.fixture) {
+    const goesOn = row.winner_side ? [["", t("undo")]] : row.drawn.map(([side, who]) => [side, t("club-goes-on", { who })]);
+    const on = row.drawn.length ? goesOn.map(([side, text]) => decides(text, row.fixture, { what: "played", winner: side }, then)) : [];
+    return make("span.buttons", {}, ...on, decides(t("club-not-it"), row.fixture, { what: "open" }, then));
+  }
   const titles = row.may_be.map((name) => next.find((one) => one.fixture === name)).filter(Boolean);
   const buttons = titles.map((one) => decides(t("club-is-it", { what: [one.time, one.event, one.round, one.id].filter(Boolean).join(" ") }),
     one.fixture, { what: "played", table: row.table, match: row.match }, then));

@@ -614,6 +614,7 @@ club-until = Until (empty: until it is undone)
 club-set-aside = Set aside
 club-delayed = delayed until { $time }
 club-postponed = postponed
+club-goes-on = { $who } goes on
 club-is-it = It was { $what }
 club-not-it = It was another match
 club-event = Event

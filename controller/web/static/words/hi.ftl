@@ -632,6 +632,7 @@ club-until = कब तक (खाली: वापस लेने तक)
 club-set-aside = टालें
 club-delayed = { $time } तक टला
 club-postponed = टला
+club-goes-on = आगे: { $who }
 club-is-it = यही मैच था: { $what }
 club-not-it = यह दूसरा मैच था
 club-event = स्पर्धा
