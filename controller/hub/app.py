@@ -45,7 +45,7 @@ PAGES = {
     "/day": "hub_day.html",
     "/season": "hub_season.html",
 }
-_CALL = ("stage", "busy", "late_min", "until", "here")
+_CALL = ("stage", "busy", "late_min", "until", "here", "after")
 Read = Callable[[Callable[[Tables], Any]], Any]
 FILES = {"csv": "text/csv", "json": "application/json", "sol": "application/json"}
 

@@ -33,8 +33,8 @@ class Call:
     (`winner SF1`) → the table's id; `early`: its table is free and calls nobody else before it, `until` it may be
     called; `away`: nothing is received
     from its table; `aside`: the desk has set it aside, `until` when ("": until it says otherwise); `waits`: another
-    match comes first there, or it is another day's. `late_min`: so long ago it should have begun. `here`: the desk
-    called it early, as its players are there.
+    match comes first there, `after` these players', or it is another day's, `until` then. `late_min`: so long ago it
+    should have begun. `here`: the desk called it early, as its players are there.
     """
 
     fixture: Fixture
@@ -43,6 +43,7 @@ class Call:
     late_min: int = 0
     until: str = ""
     here: bool = False
+    after: str = ""
 
 
 def calls(
@@ -72,7 +73,8 @@ def calls(
     where = {name_key(name): table for table, score in playing.items() for name in _players(score)}
     where |= {name_key(one.referee): table for table, one in under_way.items() if _one_table(one, of_many)}
     there = {id(one) for one in here}
-    taken, awaited, found = set(playing), set[str](), list[Call]()
+    taken = {table: _pairs(side.seats.values() for side in score.sides) for table, score in playing.items()}
+    awaited, found = dict[str, str](), list[Call]()
     for one in left:
         if any(one is other for other in under_way.values()):
             found.append(Call(one, "playing"))
@@ -89,27 +91,42 @@ def calls(
         busy |= {text: tables.get(name_key(named_in(text)), "") for text in one.open_seats.values()}
         opens = now if is_here else due if until else due - early
         row = Call(one, "waits", late_min=late_min, here=is_here)
-        if one.table in taken or club_day(due) > club_day(now):
-            pass
+        if club_day(due) > club_day(now):
+            row = replace(row, until=f"{due:%Y-%m-%d %H:%M}")
+        elif one.table in taken:
+            row = replace(row, after=taken[one.table])
         elif one.table not in online:
             row = replace(row, stage="away")
         elif opens > now:
-            if one.table not in awaited:
+            if one.table in awaited:
+                row = replace(row, after=awaited[one.table])
+            else:
                 row = replace(row, stage="early", until=f"{opens:%Y-%m-%d %H:%M}")
-            awaited.add(one.table)
+                awaited[one.table] = _pair(one)
         elif busy:
             row = replace(row, stage="held", busy=busy)
         else:
             row = replace(row, stage="called")
-            taken.add(one.table)
+            taken[one.table] = _pair(one)
             where |= dict.fromkeys(people, one.table)
         found.append(row)
     # A match that is called before another one's time takes the table from it.
-    return [replace(one, stage="waits", until="") if _gave_way(one, taken) else one for one in found]
+    return [
+        replace(one, stage="waits", until="", after=taken[one.fixture.table]) if _gave_way(one, taken) else one
+        for one in found
+    ]
 
 
 def _gave_way(one: Call, taken: Collection[str]) -> bool:
     return one.stage == "early" and one.fixture.table in taken
+
+
+def _pair(fixture: Fixture) -> str:
+    return _pairs([fixture.seats[seat] for seat in side] for side in fixture.sides)
+
+
+def _pairs(sides: Iterable[Iterable[str]]) -> str:
+    return " : ".join(" & ".join(side) for side in sides)
 
 
 def _of_many(fixtures: Iterable[Fixture]) -> set[str]:

@@ -139,3 +139,18 @@ def test_a_day_of_twenty_tables_is_played_to_its_end_and_nobody_sits_at_two(seed
         officiating = [one.referee for one in playing.values() if one.referee]
         assert len(officiating) == len(set(officiating))
         over.append(playing.pop(chance.choice(sorted(playing))))
+
+
+def test_a_match_that_is_not_called_says_after_whom_or_on_which_day():
+    day = [fixture("t1", "Asha", "Ben"), fixture("t1", "Chi", "Dev"), fixture("t1", "Ela", "Fay", "2026-03-02 10:00")]
+
+    def whys(playing=None, fixtures=day):
+        return [(one.stage, one.after, one.until) for one in calls(fixtures, (), playing or {}, TABLES, NOON)]
+
+    another = ("waits", "", "2026-03-02 10:00")
+    assert whys() == [("called", "", ""), ("waits", "Asha : Ben", ""), another]
+    typed = {"t1": plays("A friend", "another").model_copy(update={"fixture": ""})}
+    assert whys(typed) == [("waits", "A friend : another", "")] * 2 + [another]
+    early = [fixture("t2", "Asha", "Ben", "13:00"), fixture("t2", "Chi", "Dev", "14:00")]
+    assert whys(fixtures=early) == [("early", "", "2026-03-01 12:45"), ("waits", "Asha : Ben", "")]
+    assert [one.after for one in calls(early, (), {}, TABLES, NOON, here=early[1:])] == ["Chi : Dev", ""]
