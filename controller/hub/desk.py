@@ -13,12 +13,13 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Literal, get_args
 
-from controller.events.doors import player_of
+from controller.events.doors import name_key, player_of
 from controller.events.errors import UnreadableError
 from controller.hub.calling import EARLY, Call, calls
 from controller.hub.day import Played, played, same_players
 from controller.hub.fixtures import Fixture, club_day, named
 from controller.hub.said import FinalSideSaid, GivenSaid, ResultSaid, ScoreSaid
+from controller.mqtt.fixtures import named_in
 
 What = Literal["walkover", "aside", "here", "undone", "played", "open"]
 _WHAT: tuple[What, ...] = get_args(What)
@@ -69,7 +70,8 @@ class Act:
 class Day:
     """The day as the desk has it. `named`: the fixtures by name; `done`: results and walkovers, by their ends;
     `called`: what is still to be played; `unkept`: which fixtures are played, as far as nobody has kept it yet; `acts`:
-    what holds, by the fixtures' names; `drawn`: those whose match was drawn, whoever the desk says goes on."""
+    what holds, by the fixtures' names; `drawn`: those that another waits for and whose match was drawn, whoever
+    the desk says goes on."""
 
     named: Mapping[str, Fixture]
     done: Sequence[Played]
@@ -156,10 +158,12 @@ def day_of(
     ]
     unkept = [act for act in bound if not act.repeats(_kept_as(act, kept))]
     by_name = {act.fixture: act for act in acts}
+    awaited = {name_key(named_in(text)) for one in fixtures for text in one.awaits.values()}
     drawn = {
         of[id(one.fixture)]
         for one in done
         if one.fixture is not None
+        and name_key(one.fixture.id) in awaited
         and not one.walkover
         and (last := told.get((one.table, one.result.match), one.result)).winner is None
         and len(last.sides) == 2

@@ -128,6 +128,7 @@ def test_who_goes_on_from_a_draw_the_desk_says_and_takes_back():
     drawn = (table, draw.model_copy(update={"winner": None}))
     found = day(fixtures, drawn)
     assert found.drawn == {first.key}
+    assert day([first], drawn).drawn == set(), "nobody goes on from a match that none waits for"
     assert named_anew(found) == []
     act = decided(found, first, what="played", winner="north")
     for results in ([drawn], []):
