@@ -9,11 +9,12 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
-from controller.events.errors import CarromError
+from controller.events.errors import CarromError, EventError
 from controller.hub.desk import Act, Day
 from controller.hub.fixtures import Fixture, fixtures_from, payload_of
 from controller.hub.progress import named_anew
@@ -37,8 +38,8 @@ Listed = Mapping[str, Sequence[Fixture]]
 class KeepsPlay(Protocol):
     """Where it is kept."""
 
-    def decide(self, act: Act) -> None:
-        """Keeps which match was played."""
+    def decide(self, act: Act, known: Act | None) -> None:
+        """Keeps which match was played, unless the desk has decided about it since `known`: that raises EventError."""
 
     def keep_fixtures(self, listed: Mapping[str, str]) -> None:
         """Keeps what stands on each table's topic of fixtures."""
@@ -84,7 +85,7 @@ class NamesWriter:
         listed = self._listed()
         payloads = {table: to_json(payload_of(fixtures)) for table, fixtures in self._forgotten().items()}
         day = self._day() if any(listed.values()) else None
-        self._keep_all(day.unkept if day is not None else ())
+        self._keep_all([(act, day.acts.get(act.fixture)) for act in day.unkept] if day is not None else ())
         if day is not None:
             payloads |= _payloads(listed, day)
         if not payloads:
@@ -100,11 +101,13 @@ class NamesWriter:
             self._again_s = self._now() + AGAIN_S
         self._sent = payloads
 
-    def _keep_all(self, acts: Iterable[Act]) -> None:
+    def _keep_all(self, acts: Iterable[tuple[Act, Act | None]]) -> None:
         stands = {table: to_json(payload_of(one)).decode() for table, one in self._standing().items()}
         try:
-            for act in acts:
-                self._keep.decide(act)
+            for act, known in acts:
+                # What the desk has decided meanwhile is looked at with the next look.
+                with suppress(EventError):
+                    self._keep.decide(act, known)
             if stands != self._kept:
                 self._keep.keep_fixtures(stands)
                 self._kept = stands

@@ -176,7 +176,7 @@ def _left_its_line(state: ShotState, reference: BoardSeen, board: BoardSeen) -> 
     since = [reference, *_since(state, reference, board)]
     lay = next((one for seen in reversed(since) for one in seen.strikers if is_confident(one)), None)
     lies = next(filter(is_confident, board.strikers), None)
-    if lay is None or lies is None or not lies_placed(state.board, lay) or lies_placed(state.board, lies):
+    if lay is None or lies is None or not lies_placed(state.board, lay, state.seats) or lies_placed(state.board, lies):
         return state, ()
     says = "the striker lay placed and lies in the field now: was it played?"
     now = replace(reference, pieces=(*reference.coins, lies))

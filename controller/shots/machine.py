@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, get_args
 
-from calibration.board import SEATS, Board
+from calibration.board import Board
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
 from controller.events.expectation import Expectation
 from controller.events.observation import (
@@ -207,7 +207,7 @@ def _stroke(state: ShotState, seen: StrokeSeen) -> Step:
 def _corrected(state: ShotState, seen: StrokeSeen) -> StrokeSeen:
     """Returns the stroke as it is read: confident detections at rest stand, whatever was made of the tracks."""
     seen = replace(seen, after=confident.one_queen(seen.after))
-    return unique_striker.in_stroke(with_striker(seen, state.board, _seats(state)))
+    return unique_striker.in_stroke(with_striker(seen, state.board, state.seats))
 
 
 def _perhaps_played(state: ShotState, stroke: StrokeSeen) -> Step:
@@ -219,12 +219,6 @@ def _perhaps_played(state: ShotState, stroke: StrokeSeen) -> Step:
         return state, ()
     says = "coins ran by themselves, and no striker was seen to be struck: was a stroke played?"
     return alert(state, Mismatch("unseen_change", stroke.ended_ns, says, picture=stroke.picture_after))
-
-
-def _seats(state: ShotState) -> tuple[str, ...]:
-    """Returns the seats that somebody plays from: all, as long as none is given."""
-    sides = state.expectation.sides if state.expectation is not None else ()
-    return tuple(seat for seat, _ in sides) or SEATS
 
 
 def _expectation(state: ShotState, expectation: Expectation) -> Step:

@@ -113,7 +113,6 @@ def read_stroke(state: ShotState, stroke: StrokeSeen, expectation: Expectation |
     unseen += flags_not_observable_at(stroke.grade)
     if struck.hand_follow_mm is None and "flags.push" in observable and "push" not in raised:
         unseen.append("flags.push")
-
     unseen += [flag for flag in _hidden_by_hand(stroke) if flag in observable and flag[6:] not in raised]
 
     doubts = [doubt for doubt in (seat_doubt, *(call.doubt for call in calls.values())) if doubt is not None]

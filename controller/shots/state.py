@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from calibration.board import Board
+from calibration.board import SEATS, Board
 from controller.events.beams import BeamEdge
 from controller.events.expectation import Expectation
 from controller.events.match import Shot
@@ -107,6 +107,12 @@ class ShotState:
         margin = self.limits.stuck_ns * 4
         near = [edge for edge in self.edges if from_ns - margin <= edge.t_ns <= until_ns + margin]
         return tuple(pulse for pulse in pulses_of(near, self.limits) if from_ns <= pulse.t_ns <= until_ns)
+
+    @property
+    def seats(self) -> tuple[str, ...]:
+        """The seats that somebody plays from: all, as long as none is given."""
+        sides = self.expectation.sides if self.expectation is not None else ()
+        return tuple(seat for seat, _ in sides) or SEATS
 
     @property
     def waits_for_book(self) -> bool:

@@ -11,7 +11,7 @@ import pytest
 
 from controller.commands.hub import Hub
 from controller.config import HubSection, WebSection
-from controller.events.errors import ConfigError, DeviceError
+from controller.events.errors import ConfigError, DeviceError, EventError
 from controller.hub import tables
 from controller.hub.desk import Act, act_of, day_of
 from controller.hub.fixtures import by_table, first_published, fixtures_from, named, payload_of
@@ -181,7 +181,7 @@ class Hall:
         self.listed, self.results = by_table(fixtures), results
         self.sent, self.keeps, self.trouble = [], True, ""
         self.now_s = 0.0
-        self.stand, self.forgotten = None, {}
+        self.stand, self.forgotten, self.overtaken = None, {}, False
         self.acts: list[Act] = []
         self.writer = NamesWriter(
             self.day,
@@ -199,9 +199,12 @@ class Hall:
     def keep_fixtures(self, listed):
         self.stands = listed
 
-    def decide(self, act):
+    def decide(self, act, known):
         if self.trouble:
             raise DeviceError(self.trouble)
+        if self.overtaken:
+            raise EventError("another desk was faster")
+        assert known == next((one for one in self.acts if one.fixture == act.fixture), None)
         self.acts = [*(one for one in self.acts if one.fixture != act.fixture), act]
 
     def publish(self, made):
@@ -272,6 +275,16 @@ def test_a_hub_that_has_heard_nothing_yet_keeps_nothing_in_the_place_of_what_sto
     hall.stands = "as it was"
     hall.writer.look()
     assert hall.stands == "as it was"
+
+
+def test_what_the_desk_decides_meanwhile_is_not_overwritten(caplog):
+    hall = Hall(keyed(CSV), SF1)
+    hall.overtaken = True
+    hall.writer.look()
+    assert (hall.acts, caplog.text) == ([], "")
+    hall.overtaken = False
+    hall.writer.look()
+    assert [act.what for act in hall.acts] == ["played"]
 
 
 def test_what_is_played_is_kept_once_and_a_corrected_result_anew(caplog):
