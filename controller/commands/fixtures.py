@@ -17,6 +17,7 @@ from controller.hub.fixtures import Fixture, by_table, first_published, payload_
 from controller.hub.fixtures_sheet import Read, read_sheet
 from controller.hub.publishing import Payloads, publish
 from controller.hub.season_at import season_at
+from controller.hub.season_store import NoSeasonError
 from controller.hub.sheet import sheet_of
 from controller.mqtt.payloads import Fixtures, to_json
 from controller.rules.shelf import load_books
@@ -72,6 +73,8 @@ def _players(config: Config | None) -> Collection[str]:
         return ()
     try:
         matches = season_at(config.hub.season).matches()
+    except NoSeasonError:
+        return ()
     except (CarromError, OSError) as error:
         print(f"note: names are not compared with the season's: {one_line(error)}", file=sys.stderr)
         return ()

@@ -10,6 +10,7 @@ from controller.cli import main
 from controller.events.errors import ConfigError, UnreadableError
 from controller.hub.fixtures_sheet import read_fixtures, read_sheet
 from controller.hub.sheet import sheet_of, sheet_of_text
+from tests.hub.seasons import filled
 
 SHEETS = Path(__file__).parent / "sheets"
 CSV = "time,table,south,north\n09:30,t1,Zoë,आशा\n"
@@ -136,6 +137,23 @@ def test_a_header_alone_clears_nothing(tmp_path, capsys):
     for wrong in ([], [str(file), "--clear"]):
         assert main(["fixtures", *wrong, "--config", str(config)]) == 2
         assert "needs a sheet, or --clear" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("season", ["none", "new", "kept", "damaged"])
+def test_names_are_compared_with_the_seasons_where_there_is_one(tmp_path, capsys, season):
+    file, config, kept = (tmp_path / name for name in ("day.csv", "carrom.toml", "season.sqlite"))
+    file.write_text("table,south,north\nt1,Asha Roa,Ben Kim\n", encoding="utf-8")
+    config.write_text("" if season == "none" else f'[hub]\nseason = "{kept}"\n', encoding="utf-8")
+    if season == "kept":
+        filled(kept)
+    elif season == "damaged":
+        kept.write_bytes(b"no season")
+    assert main(["fixtures", str(file), "--check", "--config", str(config)]) == 0
+    noted = [line.partition(": ")[2] for line in capsys.readouterr().err.splitlines()]
+    assert [line.removeprefix(f"{file}:").partition(f" {kept}")[0] for line in noted] == {
+        "kept": ["2: Asha Roa is nearly Asha Rao: one and the same?"],
+        "damaged": ["names are not compared with the season's:"],
+    }.get(season, [])
 
 
 def test_a_check_says_its_notes_and_needs_no_broker(tmp_path, capsys):
