@@ -78,7 +78,7 @@ def _players(config: Config | None) -> Collection[str]:
     except (CarromError, OSError) as error:
         print(f"note: names are not compared with the season's: {one_line(error)}", file=sys.stderr)
         return ()
-    return {player for one in matches for side in one.result.sides for player in side.players}
+    return [player for one in matches for side in one.result.sides for player in side.players]
 
 
 def _payloads(listed: Mapping[str, Sequence[Fixture]], stood: Payloads) -> dict[str, bytes]:

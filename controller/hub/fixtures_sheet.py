@@ -218,7 +218,8 @@ def _new_names(read: Mapping[str, Fixture], players: Collection[str]) -> Iterato
     players_of = ((where, set(one.seats.values()) - set(one.awaits.values())) for where, one in read.items())
     named = [(where, name) for where, names in players_of for name in sorted(names)]
     times = Counter(name_key(name) for _, name in named)
-    known = {name_key(name): name for name in players}
+    # As each was written first.
+    known = {name_key(name): name for name in reversed([*players])}
     written = {name_key(name): name for _, name in named} | known
     said = set[str]()
     for where, name in named:
