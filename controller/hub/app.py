@@ -170,9 +170,9 @@ class _Pages:
             "results": [
                 row
                 | {"walkover": one.walkover, "why": [given.why for given in one.result.given or ()]}
-                | {"fixture": (name := names.get(id(one.fixture), "")), "may_be": now.may_be(one)}
-                | {"drawn": [[side.name, " & ".join(side.players)] for side in one.result.sides if name in now.drawn]}
-                | {"winner_side": one.result.winner}
+                | {"fixture": names.get(id(one.fixture), ""), "may_be": now.may_be(one)}
+                | {"goes_on": _players(one, one.result.goes_on)}
+                | {"drawn": [[side.name, _players(one, side.name)] for side in one.result.sides if now.drawn(one)]}
                 for row, one in zip(day.as_rows(now.done), now.done, strict=True)
             ],
         }
@@ -226,6 +226,10 @@ class _Pages:
 
     def _day(self) -> Day:
         return day_now(self._read, self._desk, self._club, self._now())
+
+
+def _players(one: day.Played, side: str | None) -> str:
+    return next((" & ".join(each.players) for each in one.result.sides if each.name == side), "")
 
 
 def day_now(read: Read, desk: DeskKeeper | None, club: HubSection, now: datetime) -> Day:

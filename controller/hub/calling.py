@@ -59,10 +59,9 @@ def calls(
     """Returns each fixture without a result, in the order given.
 
     `over`: those of `fixtures` with one; `playing`: the scoreboards of the tables on which a match is under way, which
-    names the fixture that it is by key;
-    `online`: the tables that are there; `now`: by the clock that the fixtures' times are written in; `aside`: those of
-    `fixtures` that are set aside, each with its time until when, or ""; `here`: those whose players are there; `early`:
-    so long before its time another one is called at the earliest.
+    names the fixture that it is by key; `online`: the tables that are there; `now`: by the clock that the fixtures'
+    times are written in; `aside`: those of `fixtures` that are set aside, each with its time until when, or ""; `here`:
+    those whose players are there; `early`: so long before its time another one is called at the earliest.
     """
     gone = {id(one) for one in over}  # the same pair may meet twice on one table at no given time
     left = [one for one in fixtures if id(one) not in gone]

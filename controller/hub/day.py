@@ -56,6 +56,11 @@ def same_players(result: ResultSaid, fixture: Fixture) -> bool:
     return _keys(fixture.seats.values()) == _keys(name for side in result.sides for name in side.players)
 
 
+def some_player(result: ResultSaid, fixture: Fixture) -> bool:
+    """Whether one of those whom a fixture names played in a match."""
+    return bool({*_keys(fixture.seats.values())} & {name_key(name) for side in result.sides for name in side.players})
+
+
 def _of_same_players(
     table: str,
     result: ResultSaid,

@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 from controller.events.doors import name_key, player_of
 from controller.events.errors import UnreadableError
 from controller.hub.calling import EARLY, Call, calls
-from controller.hub.day import Played, played, same_players
+from controller.hub.day import Played, played, same_players, some_player
 from controller.hub.fixtures import Fixture, club_day, named
 from controller.hub.said import FinalSideSaid, GivenSaid, ResultSaid, ScoreSaid
 from controller.mqtt.fixtures import named_in
@@ -31,11 +31,12 @@ ANOTHER_S = 6 * 3600.0
 class Act:
     """One decision about a fixture; the next about the same takes its place, and `undone` takes it away. `here`: its
     players are there, so that it is called before its time. `played`: it was, and stays so whatever the broker forgets.
-    `open`: the match that was taken for it was another one, a warm-up.
+    `open`: a match, not a fixture, that was taken for one and was another, a warm-up; a later `played` of that match
+    outranks it.
 
-    `fixture`: its name, see `named`; `at_s`: when, Unix seconds; `until`: of `aside`, `YYYY-MM-DD HH:MM` by the
-    fixtures' clock, or "" for until it is undone; `table`, `result`: of a walkover, whose result says no time, of what
-    was played, and of what was not it.
+    `fixture`: its name, see `named`, of `open` one for the match; `at_s`: when, Unix seconds; `until`: of `aside`,
+    `YYYY-MM-DD HH:MM` by the fixtures' clock, or "" for until it is undone; `table`, `result`: of a walkover, whose
+    result says no time, of what was played, and of what was not it.
     """
 
     fixture: str
@@ -63,29 +64,37 @@ class Act:
                 return "it was set aside"
             case "here", _:
                 return "it was called"
-        return "the match that was taken for it was taken away"
+        return "that match was said to be another one"
 
 
 @dataclass(frozen=True, slots=True)
 class Day:
     """The day as the desk has it. `named`: the fixtures by name; `done`: results and walkovers, by their ends;
     `called`: what is still to be played; `unkept`: which fixtures are played, as far as nobody has kept it yet; `acts`:
-    what holds, by the fixtures' names; `drawn`: those that another waits for and whose match was drawn, whoever
-    the desk says goes on."""
+    what holds, by the fixtures' names."""
 
     named: Mapping[str, Fixture]
     done: Sequence[Played]
     called: Sequence[Call]
     unkept: Sequence[Act] = ()
     acts: Mapping[str, Act] = field(default_factory=dict)
-    drawn: Collection[str] = ()
 
     def may_be(self, one: Played) -> list[str]:
-        """The open fixtures, by name, that a match may have been whose players typed their names: these are theirs."""
-        if one.fixture is not None or one.walkover or one.result.fixture != "":
+        """The open fixtures, by name, that a match may have been whose players typed their names: these are theirs. Or
+        one of these, where it was picked for a fixture that is published no more: a name in it was corrected.
+        """
+        if one.fixture is not None or one.walkover or one.result.fixture is None:
             return []
         free = {id(call.fixture) for call in self.called if call.stage != "playing"}
-        return [name for name, each in self.named.items() if id(each) in free and same_players(one.result, each)]
+        fits = some_player if one.result.fixture and one.result.fixture not in self.named else same_players
+        return [name for name, each in self.named.items() if id(each) in free and fits(one.result, each)]
+
+    def drawn(self, one: Played) -> bool:
+        """Whether nobody won it and another match waits for who did."""
+        if one.fixture is None or one.walkover or one.result.winner is not None or len(one.result.sides) != 2:
+            return False
+        awaited = {name_key(named_in(text)) for each in self.named.values() for text in each.awaits.values()}
+        return name_key(one.fixture.id) in awaited
 
 
 def walked_over(act: Act) -> ResultSaid | None:
@@ -112,7 +121,9 @@ def day_of(
     """
     names, today, acts = named(fixtures, now), club_day(now), list(acts)
     given, aside, here, done = set[int](), list[tuple[Fixture, str]](), list[Fixture](), list[Played]()
-    taken_away = {(act.table, act.result.match) for act in acts if act.what == "open" and act.result is not None}
+    # Of a match the latest act holds: it was this fixture, or another match.
+    of_match = {(one.table, one.result.match): one for one in acts if one.what in ("played", "open") and one.result}
+    taken_away = {match for match, act in of_match.items() if act.what == "open"}
     # A correction may have taken a match's end back: it is played on.
     goes_on = {(table, score.match) for table, score in playing.items()}
     told = {
@@ -120,11 +131,15 @@ def day_of(
         for table, one in results
         if (table, one.match) not in goes_on
     }
-    kept = {
-        (act.table, act.result.match): act
-        for act in acts
-        if act.what == "played" and act.result is not None and (act.table, act.result.match) not in goes_on
+    # One that its broker has forgotten is shown on its day, so that it can be bound again.
+    told |= {
+        match: act.result.model_copy(update={"fixture": ""})
+        for match, act in of_match.items()
+        if match in taken_away - told.keys() - goes_on
+        and act.result is not None
+        and club_day(datetime.fromtimestamp(act.result.end)) == today
     }
+    kept = {match: act for match, act in of_match.items() if match not in taken_away | goes_on}
     for (table, match), act in kept.items():
         assert act.result is not None
         fixture, last = names.get(act.fixture), _decided(told.get((table, match)), act.result)
@@ -158,25 +173,12 @@ def day_of(
     ]
     unkept = [act for act in bound if not act.repeats(_kept_as(act, kept))]
     by_name = {act.fixture: act for act in acts}
-    awaited = {name_key(named_in(text)) for one in fixtures for text in one.awaits.values()}
-    drawn = {
-        of[id(one.fixture)]
-        for one in done
-        if one.fixture is not None
-        and name_key(one.fixture.id) in awaited
-        and not one.walkover
-        and (last := told.get((one.table, one.result.match), one.result)).winner is None
-        and len(last.sides) == 2
-    }
-    return Day(names, sorted(done, key=lambda one: one.result.end), called, unkept, by_name, drawn)
+    return Day(names, sorted(done, key=lambda one: one.result.end), called, unkept, by_name)
 
 
 def _decided(told: ResultSaid | None, kept: ResultSaid) -> ResultSaid:
     """The result as its table tells it, or as it was kept. Who goes on from a draw is the desk's to say."""
-    if told is None:
-        return kept
-    names = {side.name for side in told.sides}
-    return told.model_copy(update={"winner": kept.winner}) if told.winner is None and kept.winner in names else told
+    return kept if told is None else told.model_copy(update={"goes_on": None if told.winner else kept.goes_on})
 
 
 def _may_be(ahead_s: Mapping[str, float], table: str, result: ResultSaid, fixture: Fixture) -> bool:
@@ -202,8 +204,10 @@ def act_of(body: Mapping[str, Any], day: Day, now: datetime) -> Act | str:
     if what == "undone":
         return Act(name, what, at_s)
     if what == "open":
-        match = next((one for one in day.done if one.fixture is day.named.get(name, one) and not one.walkover), None)
-        return "no match was played for it" if match is None else Act(name, what, at_s, "", match.table, match.result)
+        one = _match_of(name, day)
+        if one is None:
+            return "no match was played for it"
+        return Act(f"match {one.table} {one.result.match}", what, at_s, "", one.table, one.result)
     if what == "played" and "winner" in body:
         return _goes_on(name, at_s, body["winner"], day)
     fixture = day.named.get(name)
@@ -226,16 +230,21 @@ def act_of(body: Mapping[str, Any], day: Day, now: datetime) -> Act | str:
     return "this time has passed" if until and until <= f"{now:%Y-%m-%d %H:%M}" else Act(name, what, at_s, until)
 
 
+def _match_of(name: str, day: Day) -> Played | None:
+    """The match that was played for a fixture."""
+    fixture = day.named.get(name)
+    return next((one for one in day.done if fixture is not None and one.fixture is fixture and not one.walkover), None)
+
+
 def _goes_on(name: str, at_s: float, winner: object, day: Day) -> Act | str:
-    one = next((one for one in day.done if one.fixture is day.named.get(name, one) and not one.walkover), None)
+    one = _match_of(name, day)
     if one is None:
         return "no match was played for it"
     if winner not in ("", *(side.name for side in one.result.sides)):
         raise UnreadableError("needs a winner, one of its sides, or nobody")
-    if one.result.winner is not None and name not in day.drawn:
+    if one.result.winner is not None:
         return "it has a winner"
-    result = one.result.model_copy(update={"winner": winner or None})
-    return Act(name, "played", at_s, "", one.table, result)
+    return Act(name, "played", at_s, "", one.table, one.result.model_copy(update={"goes_on": winner or None}))
 
 
 def _played(name: str, at_s: float, body: Mapping[str, Any], day: Day) -> Act | str:

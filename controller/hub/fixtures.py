@@ -65,10 +65,13 @@ def first_published(
     listed: Mapping[str, Sequence[Fixture]], stood: Mapping[str, bytes], now_s: float
 ) -> dict[str, list[Fixture]]:
     """Returns each table's fixtures with their keys, and with the time at which they are first published: now, but of
-    one that stands on a table's topic already, as `stood` has it, the time and key that it has there."""
+    one that stands on a table's topic already, as `stood` has it, the time and key that it has there. One without a day
+    that has stood for long is another week's.
+    """
     known: dict[tuple[str, ...], list[tuple[float, str]]] = {}
     for one in chain.from_iterable(fixtures_from(table, payload) for table, payload in stood.items()):
-        known.setdefault(_same(one), []).append((one.since or now_s, one.key))
+        if " " in one.time or now_s - (one.since or now_s) < EVENT_S:
+            known.setdefault(_same(one), []).append((one.since or now_s, one.key))
     dated: dict[str, list[Fixture]] = {table: [] for table in listed}
     for table, one in ((table, one) for table, fixtures in listed.items() for one in fixtures):
         since, key = next(iter(known.get(_same(one), ())), (now_s, ""))
@@ -81,6 +84,8 @@ def first_published(
     return {table: [replace(one, key=keys[id(one)]) for one in fixtures] for table, fixtures in dated.items()}
 
 
+EVENT_S = 5 * 86_400.0
+"""A sheet without days is one event's for so long: a club's night comes again after a week."""
 DAY_BEGINS_H = 4
 """Play ends after midnight: a fixture without a day belongs to the club's day, which begins at this hour."""
 

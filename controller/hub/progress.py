@@ -60,8 +60,9 @@ def _by_results(fixture: Fixture, ends: _Ends) -> Fixture:
 def _player(reference: str, place: int, ends: _Ends) -> str:
     """Who is meant; "" as long as no result says so. `place`: which of two partners."""
     result = ends.get(name_key(named_in(reference)))
-    if result is None or result.winner is None:
+    winner = None if result is None else result.winner or result.goes_on
+    if result is None or winner is None:
         return ""
     won = name_key(reference).startswith("winner")
-    sides = [side for side in result.sides if (side.name == result.winner) == won]
+    sides = [side for side in result.sides if (side.name == winner) == won]
     return sides[0].players[place] if len(sides) == 1 and place < len(sides[0].players) else ""

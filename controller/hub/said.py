@@ -188,7 +188,8 @@ class GivenSaid(_Said):
 class ResultSaid(_Said):
     """How a match ended; times in Unix seconds. `given`, `fixture`: None from a table that does not say it yet.
 
-    `fixture`: the key of the one that was picked for it, "" where its names were typed.
+    `fixture`: the key of the one that was picked for it, "" where its names were typed. `goes_on`: the side that goes
+    on from a draw, as the desk says; no table does.
     """
 
     match: _Name
@@ -200,6 +201,7 @@ class ResultSaid(_Said):
     start: float = 0.0
     end: float = 0.0
     fixture: _Name | None = None
+    goes_on: _Name | None = None
 
 
 def read(kind: type[S], payload: bytes, table: str) -> S | None:

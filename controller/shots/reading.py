@@ -6,7 +6,7 @@ put together. Must not know which strokes there are or when one may be read.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import chain
 from math import hypot
@@ -15,7 +15,7 @@ from calibration.board import SEATS, Board, board_to_seat
 from controller.events.expectation import Expectation
 from controller.events.match import FACTS, Doubt, RestPiece, Shot
 from controller.events.observation import BoardSeen, Sample, SeenPiece, StrikerSeen, StrokeSeen
-from controller.events.words import Piece, Seat
+from controller.events.words import Flag, Piece, Seat
 from controller.shots import confident, facts, flags
 from controller.shots.board_vs_book import change
 from controller.shots.contacts import contacts_of
@@ -113,7 +113,8 @@ def read_stroke(state: ShotState, stroke: StrokeSeen, expectation: Expectation |
     unseen += flags_not_observable_at(stroke.grade)
     if struck.hand_follow_mm is None and "flags.push" in observable and "push" not in raised:
         unseen.append("flags.push")
-    unseen += [flag for flag in _hidden_by_hand(stroke) if flag in observable and flag[6:] not in raised]
+    hidden = (f"flags.{flag}" for flag in _hidden_by_hand(stroke) if flag not in raised)
+    unseen += [fact for fact in hidden if fact in observable]
 
     doubts = [doubt for doubt in (seat_doubt, *(call.doubt for call in calls.values())) if doubt is not None]
     doubts += doubts_of(outcomes, state.start_ns, limits)
@@ -150,12 +151,14 @@ def read_stroke(state: ShotState, stroke: StrokeSeen, expectation: Expectation |
     return ShotRead(shot, stroke.began_ns, stroke.ended_ns, evidence)
 
 
-def _hidden_by_hand(stroke: StrokeSeen) -> list[str]:
-    """Returns the flags that nobody can tell, since a hand hid pieces that ran."""
+def _hidden_by_hand(stroke: StrokeSeen) -> Iterator[Flag]:
+    """Yields the flags that nobody can tell, since a hand hid pieces that ran."""
     own = facts.striker_track(stroke)
     hidden = [track for track in stroke.tracks if ran_under_hand(track, stroke)]
-    flag = "flags.striker_touched"
-    return [flag] * (own in hidden) + ["flags.moving_piece_removed"] * any(track is not own for track in hidden)
+    if any(track is own for track in hidden):
+        yield "striker_touched"
+    if any(track is not own for track in hidden):
+        yield "moving_piece_removed"
 
 
 def _moved_before(state: ShotState, stroke: StrokeSeen, book: Expectation) -> bool:

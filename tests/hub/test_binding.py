@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -92,6 +91,28 @@ def test_a_match_that_was_taken_for_a_fixture_is_taken_away_from_it():
     assert bound(day(fixtures, *both, acts=[act, again])) == {"1": "m2", "2": "m1"}
 
 
+@pytest.mark.parametrize("then", [{"what": "aside", "until": ""}, {"what": "here"}])
+def test_it_stays_away_whatever_the_desk_decides_about_the_fixture_then(then):
+    first, _second = fixtures = published()
+    one = match("m1", first.key)
+    acts = [*day(fixtures, one).unkept, decided(day(fixtures, one), first, what="open")]
+    acts = [*acts[1:], decided(day(fixtures, one, acts=acts), first, **then)]
+    assert bound(day(fixtures, one, acts=acts)) == {}
+    forgotten = day(fixtures, acts=acts[:1])
+    assert [played.result.match for played in forgotten.done] == ["m1"], "it can be bound again"
+    assert bound(
+        day(fixtures, one, acts=[*acts, decided(forgotten, first, what="played", table="t1", match="m1")])
+    ) == {"1": "m1"}
+
+
+def test_a_match_whose_fixture_was_published_anew_under_a_corrected_name_is_offered():
+    old, _ = published()
+    corrected = published(CSV.replace("09:30,t1,1,Asha Rao", "09:30,t1,1,Asha Row"))
+    found = day(corrected, match("m", old.key))
+    assert bound(found) == {}
+    assert corrected[0].key in found.may_be(found.done[0])
+
+
 def test_what_cannot_be_bound_is_said():
     first, second = fixtures = published()
     found = day(fixtures, match("m1", first.key), match("m2", ""))
@@ -127,18 +148,21 @@ def test_who_goes_on_from_a_draw_the_desk_says_and_takes_back():
     table, draw = match("m", first.key)
     drawn = (table, draw.model_copy(update={"winner": None}))
     found = day(fixtures, drawn)
-    assert found.drawn == {first.key}
-    assert day([first], drawn).drawn == set(), "nobody goes on from a match that none waits for"
+    assert found.drawn(found.done[0])
+    alone = day([first], drawn)
+    assert not alone.drawn(alone.done[0]), "nobody goes on from a match that none waits for"
     assert named_anew(found) == []
     act = decided(found, first, what="played", winner="north")
     for results in ([drawn], []):
         told = day(fixtures, *results, acts=[act])
         assert [one.seats["south"] for _, one in named_anew(told)] == ["Ben Kim"]
         assert told.unkept == []
-        assert [row["winner"] for row in as_rows(told.done)] == ["Ben Kim"]
+        assert [row["winner"] for row in as_rows(told.done)] == [""], "it stays drawn"
     undo = decided(day(fixtures, drawn, acts=[act]), first, what="played", winner="")
     assert named_anew(day(fixtures, drawn, acts=[undo])) == []
     assert bound(day(fixtures, drawn, acts=[undo])) == {"1": "m"}
+    won = day(fixtures, (table, draw))
+    assert named_anew(day(fixtures, drawn, acts=won.unkept)) == [], "a table that corrects a win to a draw"
     corrected = day(fixtures, (table, draw), acts=[act])
     assert [one.seats["south"] for _, one in named_anew(corrected)] == ["Asha Rao"], "the table has a winner now"
     body = {"fixture": first.key, "what": "played", "winner": "north"}
@@ -162,10 +186,20 @@ def test_a_match_whose_end_was_taken_back_is_played_on(kept):
 
 def test_a_key_stays_when_a_match_gets_another_time_or_table_and_when_the_same_is_published_again():
     before = published()
-    moved = published(HEAD + "12:30,t5,1,Asha Rao,Ben Kim\n11:00,t2,2,Asha Rao,Ben Kim\n", topics(before), time.time())
+    moved = published(
+        HEAD + "12:30,t5,1,Asha Rao,Ben Kim\n11:00,t2,2,Asha Rao,Ben Kim\n", topics(before), NOON.timestamp() + 3600
+    )
     assert [one.key for one in moved] == [one.key for one in before]
     assert [one.key for one in published()] == [one.key for one in before], "a broker that has forgotten all"
     assert len({one.key for one in before}) == 2
+
+
+@pytest.mark.parametrize(("day", "days", "same"), [("", 1, True), ("", 7, False), ("2026-03-08 ", 7, True)])
+def test_a_sheet_without_days_is_another_weeks_after_a_week(day, days, same):
+    sheet = HEAD + f"{day}09:30,t1,1,Asha Rao,Ben Kim\n"
+    (before,) = published(sheet)
+    (later,) = published(sheet, topics([before]), NOON.timestamp() + days * 86_400)
+    assert (later.key == before.key) is same
 
 
 def test_the_same_pair_in_the_same_round_has_two_keys_and_each_keeps_its_own():

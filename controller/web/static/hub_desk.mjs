@@ -33,7 +33,7 @@ const decides = (text, fixture, what, then) => named(button(text, async () => {
 export function bindingOf(row, next, then) {
   if (row.walkover) return null;
   if (row.fixture) {
-    const goesOn = row.winner_side ? [["", t("undo")]] : row.drawn.map(([side, who]) => [side, t("club-goes-on", { who })]);
+    const goesOn = row.goes_on ? [["", t("undo")]] : row.drawn.map(([side, who]) => [side, t("club-goes-on", { who })]);
     const on = row.drawn.length ? goesOn.map(([side, text]) => decides(text, row.fixture, { what: "played", winner: side }, then)) : [];
     return make("span.buttons", {}, ...on, decides(t("club-not-it"), row.fixture, { what: "open" }, then));
   }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -60,6 +61,24 @@ class TestPlayed:
         assert out["friction"] == pytest.approx(made.matter.surface, rel=0.03)
         assert out["restitution_pieces"] == pytest.approx(made.matter.springs[0], abs=0.08)
         assert out["restitution_cushion"] == pytest.approx(made.matter.springs[1], abs=0.08)
+
+    @pytest.mark.parametrize("kind", ["shove", "stopped", "twice"])
+    def test_a_finger_moves_or_stops_what_it_meets(self, kind):
+        from tests.bench.second import film, plans
+
+        made = table(1)
+        plan, played = next(
+            (one, shown)
+            for one in (plans.plan(made, n, kind) for n in range(201, 230))
+            if (shown := film.play(made, one)).touched or kind == "shove"
+        )
+        if kind == "shove":
+            number, _way, far_mm = plan.shoved
+            moved = played.runs[0].poses[[0, -1], number, :2]
+            assert np.hypot(*(moved[1] - moved[0])) > far_mm / 2
+        else:
+            free = film.play(made, replace(plan, kind="middle"))
+            assert np.abs(played.runs[-1].poses[-1] - free.runs[-1].poses[-1])[:, :2].max() > 10.0
 
     def test_a_piece_falls_once_its_middle_is_past_what_bears_it(self):
         from tests.bench.second.physics import World, lying
