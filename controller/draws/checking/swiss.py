@@ -1,0 +1,327 @@
+"""A Swiss: each round from the standing before it, of players or of teams."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from controller.draws.checking.facts import Entrant, Facts, Notes
+from controller.draws.checking.pairing import WHOLE, Cost, Round
+from controller.draws.checking.standings import WIN, Played, points_of, ranked
+
+ENTRIES, REMATCH, BYE, FLOATS, BREAKS = "every entry", "nobody meets twice", "byes", "floats", "breaks"
+FIRST, ROUNDS, CLUB = "first round", "rounds", "same club"
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two who meet: the first has the first break. `result`: what came of it, None while it is not known."""
+
+    first: int
+    second: int
+    where: str
+    id: str
+    result: Played | None = None
+
+    @property
+    def two(self) -> frozenset[int]:
+        """Both of them."""
+        return frozenset((self.first, self.second))
+
+
+@dataclass(slots=True)
+class Field:
+    """Who plays, by number, and the rounds in order. `there`: whether somebody plays in a round (from 1), None where
+    only the rounds themselves say so; `breaks`: whether the first of a pair has the first break."""
+
+    entrants: Sequence[Entrant]
+    rounds: list[list[Pair]]
+    there: Callable[[int, int], bool | None]
+    late_points: float = 0.0
+    order: tuple[str, ...] = ()
+    apart: bool = False
+    given: bool = True
+    breaks: bool = True
+    points: dict[int, float] = field(default_factory=dict)
+    balance: dict[int, int] = field(default_factory=dict)
+    last: dict[int, int] = field(default_factory=dict)
+    byes: set[int] = field(default_factory=set)
+    met: dict[frozenset[int], Pair] = field(default_factory=dict)
+    played: list[Played] = field(default_factory=list)
+
+
+def check_swiss(facts: Facts, notes: Notes) -> None:
+    """Checks a Swiss of entries."""
+    rounds: dict[str, list[Pair]] = {}
+    for line in facts.lines:
+        first, second = (side.entrant for side in line.sides)
+        if first is None or second is None:
+            notes.wrong(ROUNDS, line.where, "a Swiss has no references. Fix: write names, round by round")
+            return
+        result = facts.results.get(line.number)
+        played = None
+        if result is not None:
+            figures = {"boards": result.boards, "points": result.points, "games": result.games}
+            winner = None if result.winner is None else (first, second)[result.winner]
+            played = Played(first, second, winner, {what: one - two for what, (one, two) in figures.items()})
+        rounds.setdefault(line.round, []).append(Pair(first, second, line.where, line.id, played))
+    for number, name in enumerate(rounds, 1):
+        if name != str(number):
+            notes.wrong(ROUNDS, rounds[name][0].where, f"round {name!r} comes as round {number}. Fix: 1, 2, 3 in order")
+    if facts.rules.rounds is not None and len(rounds) > facts.rules.rounds:
+        notes.wrong(
+            ROUNDS, facts.lines[-1].where, f"{len(rounds)} rounds of {facts.rules.rounds}. Fix: leave the last out"
+        )
+    check_field(
+        notes,
+        Field(
+            facts.entrants, list(rounds.values()), lambda one, turn: there(facts.entrants[one], turn),
+            facts.rules.late_points, facts.rules.order, facts.rules.apart, facts.given,
+        ),
+    )  # fmt: skip
+
+
+def there(entrant: Entrant, turn: int) -> bool | None:
+    """Returns whether an entrant plays in a round; None for one who has withdrawn, nobody wrote when."""
+    if entrant.since == -1 or turn < entrant.since:
+        return False
+    if entrant.until == -1:
+        return None
+    return not entrant.until or turn < entrant.until
+
+
+def check_field(notes: Notes, swiss: Field) -> None:
+    """Checks all rounds of a Swiss. Without results only what does not hang on them."""
+    if not swiss.rounds:
+        notes.wrong(ROUNDS, "fixtures", "there is no round. Fix: carrom draw make")
+        return
+    optimal: list[str] = []
+    for number, pairs in enumerate(swiss.rounds, 1):
+        present = _present(swiss, number)
+        for one in sorted(present - swiss.points.keys()):
+            swiss.points[one] = WIN * swiss.late_points * (number - 1)
+            swiss.balance[one] = 0
+        bye = _check_once(notes, swiss, number, pairs, present)
+        scored = number == 1 or (
+            swiss.given and all(pair.result for earlier in swiss.rounds[: number - 1] for pair in earlier)
+        )
+        if number > 1 and swiss.given and not scored:
+            lacking = [pair.id for earlier in swiss.rounds[: number - 1] for pair in earlier if not pair.result]
+            says = f"round {number} is drawn without the results of {', '.join(lacking[:5])}"
+            notes.wrong(ROUNDS, pairs[0].where, f"{says}. Fix: write those first")
+        if bye is not None:
+            _check_bye(notes, swiss, number, bye, present, scored, pairs[0].where)
+        if number == 1:
+            _check_first(notes, swiss, pairs)
+        if scored:
+            optimal.append(_check_best(notes, swiss, number, pairs))
+        _play(notes, swiss, number, pairs)
+        if bye is not None:
+            swiss.byes.add(bye)
+            swiss.points[bye] += WIN
+    notes.holds(ENTRIES, f"each who is there plays or has the bye, once in each of {len(swiss.rounds)} rounds")
+    notes.holds(REMATCH, f"{len(swiss.met)} pairs, each once")
+    notes.holds(BYE, f"{len(swiss.byes)}, at most one each, to the lowest without one")
+    notes.holds(FIRST, "the top half against the bottom half")
+    notes.holds(FLOATS, "; ".join(one for one in optimal if one) or "not checked, as no results are given")
+    if swiss.breaks:
+        notes.holds(BREAKS, "each pair's break goes to who had fewer, or did not have the last one")
+
+
+def _present(swiss: Field, number: int) -> set[int]:
+    here = {one for pair in swiss.rounds[number - 1] for one in pair.two}
+    later = {one for pairs in swiss.rounds[number - 1 :] for pair in pairs for one in pair.two}
+    for one in range(len(swiss.entrants)):
+        is_there = swiss.there(one, number)
+        # Nobody wrote when they left: until their last match they were there.
+        if is_there or (is_there is None and one in later):
+            here.add(one)
+    return here
+
+
+def _check_once(notes: Notes, swiss: Field, number: int, pairs: Sequence[Pair], present: set[int]) -> int | None:
+    """Everybody who is there plays once; returns who has the bye."""
+    seen: dict[int, Pair] = {}
+    for pair in pairs:
+        for one in (pair.first, pair.second):
+            if seen.setdefault(one, pair) is not pair:
+                says = f"{swiss.entrants[one].shown} plays {seen[one].id!r} in the same round"
+                notes.wrong(ENTRIES, pair.where, f"{says}. Fix: nobody twice in a round")
+            if swiss.there(one, number) is False:
+                says = f"{swiss.entrants[one].shown} is not there in round {number}"
+                notes.wrong(ENTRIES, pair.where, f"{says}. Fix: draw without, or correct the state among the entries")
+    free = sorted(present - seen.keys())
+    if len(free) > 1:
+        names = ", ".join(swiss.entrants[one].shown for one in free[:4])
+        notes.wrong(BYE, pairs[0].where, f"{names} do not play in round {number}. Fix: at most one has a bye")
+        return None
+    return free[0] if free else None
+
+
+def _check_bye(notes: Notes, swiss: Field, number: int, bye: int, present: set[int], scored: bool, where: str) -> None:
+    if bye in swiss.byes:
+        says = f"{swiss.entrants[bye].shown} has a second bye in round {number}"
+        if present - swiss.byes:
+            notes.wrong(BYE, where, f"{says}. Fix: at most one each")
+        return
+    if not scored:
+        return
+    for lower in _lower(swiss, number, bye, present):
+        rest = sorted(present - {lower})
+        turn = Round(rest, {one: swiss.points[one] for one in rest}, swiss.balance, swiss.met.keys())
+        if turn.can_be_paired():
+            says = (
+                f"{swiss.entrants[bye].shown} has the bye of round {number}, {swiss.entrants[lower].shown} stands lower"
+            )
+            notes.wrong(BYE, where, f"{says} and has had none. Fix: the bye goes to the lowest")
+            return
+
+
+def _lower(swiss: Field, number: int, bye: int, present: set[int]) -> list[int]:
+    """Who without a bye stands lower than somebody, the lowest first; nobody of the same place."""
+    eligible = [one for one in present if one not in swiss.byes]
+    if number == 1:
+        return [one for one in eligible if _strength(swiss.entrants[one]) > _strength(swiss.entrants[bye])]
+    points = {one: round(many * 1000) for one, many in swiss.points.items()}
+    standing = ranked(present, swiss.played, swiss.order, swiss.entrants, points)
+    lower: list[int] = []
+    for tied in reversed(standing):
+        if bye in tied:
+            break
+        lower += [one for one in tied if one in eligible]
+    return lower
+
+
+def _strength(entrant: Entrant) -> tuple[float, float]:
+    """Where somebody stands before the first round, the best first."""
+    rating = float("-inf") if entrant.rating is None else entrant.rating
+    return (float("inf") if entrant.seeding is None else entrant.seeding, -rating)
+
+
+# -- the pairing
+
+
+def _check_first(notes: Notes, swiss: Field, pairs: Sequence[Pair]) -> None:
+    """Each of the top half plays who stands as far down the bottom half; lots part those who are as strong."""
+    who = sorted({one for pair in pairs for one in pair.two}, key=lambda one: _strength(swiss.entrants[one]))
+    half = len(who) // 2
+    low: dict[int, int] = {}
+    high: dict[int, int] = {}
+    strengths = [_strength(swiss.entrants[one]) for one in who]
+    begin: dict[tuple[float, float], int] = {}
+    for index, strength in enumerate(strengths):
+        begin.setdefault(strength, index)
+    end = {strength: index for index, strength in enumerate(strengths)}
+    for one, strength in zip(who, strengths, strict=True):
+        low[one], high[one] = begin[strength], end[strength]
+    free = set(range(half))
+    wanted = []
+    for pair in pairs:
+        slots = [
+            (
+                max(low[top], 0 if swiss.apart else low[bottom] - half),
+                min(high[top], half - 1 if swiss.apart else high[bottom] - half),
+            )
+            for top, bottom in ((pair.first, pair.second), (pair.second, pair.first))
+            if high[bottom] >= half
+        ]
+        wanted.append((min((one for one in slots if one[0] <= one[1]), key=lambda one: one[1], default=(0, -1)), pair))
+    for (first, last), pair in sorted(wanted, key=lambda one: one[0][1]):
+        slot = next((slot for slot in range(first, last + 1) if slot in free), None)
+        if slot is None:
+            names = " and ".join(swiss.entrants[one].shown for one in (pair.first, pair.second))
+            notes.wrong(
+                FIRST, pair.where, f"{names} do not meet first. Fix: the top half against the bottom half, in order"
+            )
+            return
+        free.discard(slot)
+    if swiss.apart:
+        _check_first_clubs(notes, swiss, pairs)
+
+
+def _check_first_clubs(notes: Notes, swiss: Field, pairs: Sequence[Pair]) -> None:
+    """Two halves can be paired without a club against itself, but for who is more than a half of all (Hall 1935)."""
+    clubs: dict[str, int] = defaultdict(int)
+    same = 0
+    for pair in pairs:
+        two = [swiss.entrants[one].club for one in (pair.first, pair.second)]
+        same += bool(two[0]) and two[0] == two[1]
+        for club in two:
+            clubs[club] += bool(club)
+    fewest = max(0, *(many - len(pairs) for many in clubs.values()))
+    if same > fewest:
+        notes.wrong(CLUB, pairs[0].where, f"{same} pairs of one club meet at once, {fewest} would do. Fix: draw again")
+    notes.holds(CLUB, f"{same} pairs meet in the first round, no draw has fewer")
+
+
+def _check_best(notes: Notes, swiss: Field, number: int, pairs: Sequence[Pair]) -> str:
+    who = sorted({one for pair in pairs for one in pair.two})
+    scores: Mapping[int, float] = {one: swiss.points[one] for one in who}
+    turn = Round(who, scores, swiss.balance, swiss.met.keys())
+    drawn = [(pair.first, pair.second) for pair in pairs]
+    if len(who) != 2 * len(pairs) or any(pair.two in swiss.met for pair in pairs):
+        return ""
+    cost, least = turn.whole(drawn), turn.least()
+    says = f"round {number}: {cost.floats} of {cost.length / 2000:g} points in all"
+    if cost <= least:
+        return f"{says}, as few as can be"
+    best = turn.best(drawn)
+    better = turn.whole(best)
+    _compare(notes, swiss, number, pairs, turn, cost, better, turn.squares(drawn) >= turn.squares(best))
+    proved = "no pairing has fewer" if len(who) <= WHOLE else "no better one found among the nearest"
+    return f"{says}, {proved}"
+
+
+def _compare(
+    notes: Notes, swiss: Field, number: int, pairs: Sequence[Pair], turn: Round, cost: Cost, better: Cost, shorter: bool
+) -> None:
+    def far() -> Pair:
+        return max(pairs, key=lambda pair: turn.cost(pair.first, pair.second))
+
+    if better.floats < cost.floats or (better.floats == cost.floats and better.length < cost.length and shorter):
+        pair = far()
+        names = " and ".join(swiss.entrants[one].shown for one in (pair.first, pair.second))
+        says = f"round {number} has {cost.floats} floats of {cost.length / 2000:g} points in all, among them {names}"
+        notes.wrong(
+            FLOATS,
+            pair.where,
+            f"{says}; {better.floats} of {better.length / 2000:g} would do. Fix: draw the round again",
+        )
+    elif not swiss.breaks or swiss.apart:
+        return
+    elif (better.floats, better.length) == (cost.floats, cost.length) and better.breaks < cost.breaks:
+        says = (
+            f"after round {number} {cost.breaks} have two breaks more or less than the other, {better.breaks} would do"
+        )
+        notes.wrong(BREAKS, pairs[0].where, f"{says}. Fix: draw the round again")
+
+
+def _play(notes: Notes, swiss: Field, number: int, pairs: Sequence[Pair]) -> None:
+    for pair in pairs:
+        before = swiss.met.setdefault(pair.two, pair)
+        if before is not pair:
+            names = " and ".join(swiss.entrants[one].shown for one in (pair.first, pair.second))
+            notes.wrong(REMATCH, pair.where, f"{names} have met in {before.id!r}. Fix: nobody meets anybody twice")
+        if swiss.breaks:
+            _check_break(notes, swiss, pair)
+        for one, more in ((pair.first, 1), (pair.second, -1)):
+            swiss.balance[one] = swiss.balance.get(one, 0) + more
+            swiss.last[one] = more
+        if pair.result is not None:
+            swiss.played.append(pair.result)
+            for one, points in points_of([pair.result], pair.two).items():
+                swiss.points[one] = swiss.points.get(one, 0) + points
+
+
+def _check_break(notes: Notes, swiss: Field, pair: Pair) -> None:
+    had, other = swiss.balance.get(pair.first, 0), swiss.balance.get(pair.second, 0)
+    names = swiss.entrants[pair.first].shown, swiss.entrants[pair.second].shown
+    if had > other:
+        notes.wrong(
+            BREAKS, pair.where, f"{names[0]} has the break and had it more often than {names[1]}. Fix: change seats"
+        )
+    elif had == other and swiss.last.get(pair.first, 0) > swiss.last.get(pair.second, 0):
+        notes.wrong(
+            BREAKS, pair.where, f"{names[0]} has the break again, {names[1]} had not the last. Fix: change seats"
+        )
