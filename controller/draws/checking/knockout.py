@@ -71,7 +71,7 @@ def check_drawn(facts: Facts, notes: Notes, tree: Tree) -> None:
     times = Counter(leaf.source for leaf in tree.leaves)
     for one in facts.entrants:
         if times[one.number] > 1:
-            lines = [leaf.line for leaf in tree.leaves if leaf.source == one.number]
+            lines = sorted(leaf.line for leaf in tree.leaves if leaf.source == one.number)
             notes.wrong(ENTRIES, facts.lines[lines[1]].where, f"{one.shown!r} is drawn twice. Fix: every entry once")
         elif not times[one.number] and not one.until:
             notes.wrong(
