@@ -160,21 +160,16 @@ def _check_once(notes: Notes, swiss: Field, number: int, pairs: Sequence[Pair], 
 
 
 def _check_bye(notes: Notes, swiss: Field, number: int, bye: int, present: set[int], scored: bool, where: str) -> None:
-    if bye in swiss.byes:
-        says = f"{swiss.entrants[bye].shown} has a second bye in round {number}"
-        if present - swiss.byes:
-            notes.wrong(BYE, where, f"{says}. Fix: at most one each")
-        return
-    if not scored:
-        return
-    for lower in _lower(swiss, number, bye, present):
-        rest = sorted(present - {lower})
+    again = bye in swiss.byes
+    others = sorted(present - swiss.byes) if again else _lower(swiss, number, bye, present) if scored else []
+    for other in others:
+        rest = sorted(present - {other})
         turn = Round(rest, {one: swiss.points[one] for one in rest}, swiss.balance, swiss.met.keys())
         if turn.can_be_paired():
-            says = (
-                f"{swiss.entrants[bye].shown} has the bye of round {number}, {swiss.entrants[lower].shown} stands lower"
-            )
-            notes.wrong(BYE, where, f"{says} and has had none. Fix: the bye goes to the lowest")
+            names = swiss.entrants[bye].shown, swiss.entrants[other].shown
+            says = f"{names[0]} has {'a second' if again else 'the'} bye in round {number}"
+            says += f", {names[1]} {'has had none' if again else 'stands lower and has had none'}"
+            notes.wrong(BYE, where, f"{says}. Fix: at most one each, to the lowest without one")
             return
 
 
