@@ -13,6 +13,8 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 Node = tuple[Hashable, ...]
+NOBODY = "\0"
+"""Stands for a club in a place that a bye leaves empty: two of them never share a match."""
 _MOST_CYCLES = 400
 
 
@@ -31,7 +33,7 @@ def pairs(placed: Sequence[Placed]) -> list[int]:
     levels = len(placed[0].path) if placed else 0
     inside = []
     for level in range(levels):
-        counts = Counter((one.club, one.path[level]) for one in placed if one.club)
+        counts = Counter((one.club, one.path[level]) for one in placed if one.club not in ("", NOBODY))
         inside.append(sum(many * (many - 1) // 2 for many in counts.values()))
     return [now - before for now, before in zip(inside, [0, *inside], strict=False)]
 
@@ -88,6 +90,8 @@ class _Residual:
             for child in children[node]:
                 inside = counts.get((club, child), 0)
                 weight = weights[height[child]]
+                if club == NOBODY:
+                    weight = 0 if height[child] else weight * len(placed)
                 below_node: Node = ("club", club, child) if inside else ("free", child)
                 self.arcs.append((("club", club, node), below_node, inside * weight))
                 if movable[club, child] > 0:

@@ -12,6 +12,11 @@ from controller.draws.checking.facts import Names, Notes, Rules
 RULE = "event"
 SYSTEMS = ("knockout", "double", "groups", "round_robin", "swiss", "ties")
 ORDER = ("matches", "head_to_head", "boards", "points", "games", "buchholz", "seeding", "lot")
+DEFAULTS = {
+    "groups": ("matches", "head_to_head", "boards", "points"),
+    "round_robin": ("matches", "head_to_head", "boards", "points"),
+}
+"""Tie-breaks of an event that names none."""
 KEYS = (
     "name", "book", "best_of", "boards", "points", "rounds", "system", "groups", "then", "qualify", "third_place",
     "consolation", "apart", "order", "withdrawn", "tables", "start", "minutes", "rest_minutes", "seed", "late_points",
@@ -26,6 +31,13 @@ class _Reader:
 
     def wrong(self, sentence: str) -> None:
         self.notes.wrong(RULE, self.where, sentence)
+
+    def rounds(self) -> int | None:
+        """How many: `rounds = 5`, or `count` of `[rounds]`, in which rounds have keys of their own."""
+        value = self.raw.get("rounds")
+        if not isinstance(value, Mapping):
+            return self.whole("rounds", 1)
+        return _Reader({"count": value.get("count")}, self.where, self.notes).whole("count", 1)
 
     def whole(self, key: str, least: int) -> int | None:
         value = self.raw.get(key)
@@ -68,8 +80,8 @@ def read_rules(raw: Mapping[str, Any], names: Names, notes: Notes) -> Rules:
     system = read.word("system", SYSTEMS, "")
     if "system" not in raw:
         read.wrong(f"system is missing. Fix: write one of {', '.join(SYSTEMS)}")
-    rounds = None if isinstance(raw.get("rounds"), Mapping) else read.whole("rounds", 1)
-    if system == "swiss" and rounds is None and not isinstance(raw.get("rounds"), Mapping):
+    rounds = read.rounds()
+    if system == "swiss" and rounds is None:
         read.wrong("a Swiss needs its number of rounds. Fix: write rounds = 5")
     groups = read.whole("groups", 1)
     if system == "groups" and groups is None:
@@ -88,7 +100,7 @@ def read_rules(raw: Mapping[str, Any], names: Names, notes: Notes) -> Rules:
         third_place=read.yes("third_place"),
         consolation=read.yes("consolation"),
         apart=read.word("apart", ("club",), "") == "club",
-        order=read.words("order", ORDER),
+        order=read.words("order", ORDER, DEFAULTS.get(system, ())),
         withdrawn=read.word("withdrawn", ("annul", "walkover"), "annul"),
         tables=read.words("tables", None),
         start=_start(read),

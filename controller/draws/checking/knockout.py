@@ -112,18 +112,23 @@ def check_seeds(facts: Facts, notes: Notes, tree: Tree, seeds: Sequence[int]) ->
 
 
 def placed_of(tree: Tree, club: Callable[[int], str], fixed: Collection[int]) -> tuple[list[apart.Placed], list[Leaf]]:
-    """Returns who stands where in a bracket, for `apart`; those in `fixed` stay where they are."""
+    """Returns who stands where in a bracket, for `apart`; those in `fixed` stay where they are, with their byes. A bye
+    that came by lot may be elsewhere: its empty place has nobody in it."""
     leaves = [leaf for leaf in tree.leaves if isinstance(leaf.source, int)]
     found = []
     for leaf in leaves:
         path = tuple((height, tree.place(leaf) >> height) for height in range(1, tree.height + 1))
         source = leaf.source if isinstance(leaf.source, int) else -1
         found.append(apart.Placed(club(source), path, source in fixed))
+    for leaf, one in list(zip(leaves, found, strict=True)):
+        if leaf.depth < tree.height and not one.fixed:
+            found.append(apart.Placed(apart.NOBODY, one.path))
+            leaves.append(leaf)
     return found, leaves
 
 
 def check_club(facts: Facts, notes: Notes, tree: Tree, seeds: Sequence[int]) -> None:
-    """Those who share a club meet as late as the places of seeds and byes allow."""
+    """Those who share a club meet as late as the places of the seeds allow."""
     if not facts.rules.apart:
         return
     placed, leaves = placed_of(tree, lambda number: facts.entrants[number].club, set(seeds))
@@ -132,7 +137,7 @@ def check_club(facts: Facts, notes: Notes, tree: Tree, seeds: Sequence[int]) -> 
     names = _round_names(facts, tree)
     if moves:
         level = next(index for index, (many, few) in enumerate(zip(now, fewest, strict=True)) if many != few)
-        who, place = moves[0]
+        who, place = next(move for move in moves if placed[move[0]].club != apart.NOBODY)
         notes.wrong(
             CLUB,
             facts.lines[leaves[who].line].where,
@@ -140,9 +145,7 @@ def check_club(facts: Facts, notes: Notes, tree: Tree, seeds: Sequence[int]) -> 
             f"{shown(facts, leaves[who])} in the place of {shown(facts, leaves[place])}. Fix: draw again",
         )
     figures = [f"{many} pairs can meet in {name}" for many, name in zip(now, names, strict=True) if many]
-    notes.holds(
-        CLUB, f"{', '.join(figures) or 'no pair can meet'}; no draw with these seeds and byes has fewer so early"
-    )
+    notes.holds(CLUB, f"{', '.join(figures) or 'no pair can meet'}; no draw with these seeds has fewer so early")
 
 
 def _round_names(facts: Facts, tree: Tree) -> list[str]:

@@ -7,19 +7,22 @@ nearest `NEAREST` alone, and the bound by counting says whether that proves it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import networkx as nx  # type: ignore[import-untyped]
+import networkx as nx
 
 WHOLE, NEAREST = 130, 24
+SMALL = 12
+"""Of so few the rounds to come are thought of: the best pairing may leave one of them without any."""
+Pairs = list[tuple[int, int]]
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Cost:
     """What a pairing costs, the heaviest first. `floats`: pairs of two scores; `length`: the sum of their differences,
-    in thousandths of half a point; `breaks`: players with two breaks more or less than the other."""
+    in thousandths of half a point; `breaks`: by how many breaks more than one each is on one side."""
 
     floats: int
     length: int
@@ -58,7 +61,7 @@ class Round:
         length = sum(round((high - low) * 1000) for low, high in zip(odd[::2], odd[1::2], strict=False))
         return Cost(len(odd) // 2, length, 0)
 
-    def best(self, pairs: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
+    def best(self, pairs: Pairs) -> Pairs:
         """Returns the best pairing found; never a worse one than `pairs`."""
         graph: Any = nx.Graph()
         for one in self.who:
@@ -85,14 +88,54 @@ class Round:
             graph.add_edges_from((one, two) for two in here[:index] if frozenset((one, two)) not in self.met)
         return 2 * len(nx.max_weight_matching(graph, maxcardinality=True)) == many
 
+    def all_pairings(self) -> Iterator[Pairs]:
+        """Yields every pairing without a rematch; for a small round alone."""
+        yield from _pairings(sorted(self.who), set(self.met))
+
+    def goes_on(self, pairs: Pairs, bye: int | None, byes: Collection[int], later: int) -> bool:
+        """Returns whether after a pairing so many more rounds of the same players can be paired."""
+        here, rested = ({*self.who}, {*byes}) if bye is None else ({*self.who, bye}, {*byes, bye})
+        return _goes_on(sorted(here), {*self.met, *map(frozenset, pairs)}, rested, later)
+
+    def best_that_goes_on(self, drawn: Pairs, bye: int | None, byes: Collection[int], later: int) -> Pairs:
+        """Returns the best pairing of a small round that leaves the later ones a pairing; `drawn` where none does."""
+        cost = self.whole(drawn)
+        better = [(self.whole(pairs), pairs) for pairs in self.all_pairings()]
+        for _cost, pairs in sorted((one for one in better if one[0] < cost), key=lambda one: one[0]):
+            if self.goes_on(pairs, bye, byes, later):
+                return pairs
+        return drawn
+
     def _weight(self, cost: Cost) -> int:
         most = len(self.who) + 1
         longest = 1 + most * round(1000 * (max(self.scores.values()) - min(self.scores.values())))
-        return (cost.floats * longest + cost.length) * 2 * most + cost.breaks
+        return (cost.floats * longest + cost.length) * most * most * 2 + cost.breaks
+
+
+def _pairings(who: Sequence[int], met: Collection[frozenset[int]]) -> Iterator[Pairs]:
+    if not who:
+        yield []
+        return
+    for other in who[1:]:
+        if frozenset((who[0], other)) not in met:
+            for more in _pairings([one for one in who[1:] if one != other], met):
+                yield [(who[0], other), *more]
+
+
+def _goes_on(who: Sequence[int], met: set[frozenset[int]], rested: set[int], later: int) -> bool:
+    if not later:
+        return True
+    free: list[int | None] = [None] if len(who) % 2 == 0 else [one for one in who if one not in rested]
+    for bye in free:
+        for pairs in _pairings([one for one in who if one != bye], met):
+            after = rested if bye is None else {*rested, bye}
+            if _goes_on(who, met | set(map(frozenset, pairs)), after, later - 1):
+                return True
+    return False
 
 
 def _far(balance: int) -> int:
-    return int(abs(balance) >= 2)
+    return max(0, abs(balance) - 1)
 
 
 def _spread(near: list[tuple[Cost, int]], one: int, many: int) -> list[tuple[Cost, int]]:

@@ -90,7 +90,9 @@ def _check_places(
 ) -> None:
     """Writes the places that each may have had; those of one tie that only a lot parts may have any of them."""
     here = {one for one in members if not facts.entrants[one].until or one in leaves}
-    standing = ranked(here, counted, facts.rules.order, facts.entrants, points_of(counted, here))
+    whole = ranked(members, counted, facts.rules.order, facts.entrants, points_of(counted, members))
+    # Who withdrew keeps the place, and whoever comes next goes on.
+    standing = [[one for one in tied if one in here] for tied in whole]
     above, wanted = 0, min(facts.rules.qualify, len(here))
     for tied in standing:
         going = [one for one in tied if one in leaves]

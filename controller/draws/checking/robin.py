@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from itertools import pairwise
 
 from controller.draws.checking import apart
 from controller.draws.checking.facts import Facts, Line, Notes
@@ -105,12 +106,28 @@ def _check_group(facts: Facts, notes: Notes, name: str, lines: Sequence[Line], m
         notes.wrong(
             ROUNDS, lines[-1].where, f"{called} takes {rounds} rounds, {needed} are enough. Fix: the circle method"
         )
+    if facts.rules.apart:
+        _check_late(facts, notes, lines)
     for one in sorted(members):
         if abs(breaks[one]) > 1:
             where = next(line.where for line in lines if one in members_of([line]))
             how = "more" if breaks[one] > 0 else "less"
             says = f"{facts.shown(one)} has the break {abs(breaks[one])} times {how} often"
             notes.wrong(BREAKS, where, f"{says} than the other. Fix: as often, or once more or less")
+
+
+def _check_late(facts: Facts, notes: Notes, lines: Sequence[Line]) -> None:
+    """Rounds in which more pairs of one club meet come later: no other order of these rounds has them so late."""
+    same: dict[str, int] = {}
+    for line in lines:
+        clubs = [facts.entrants[side.entrant].club for side in line.sides if side.entrant is not None]
+        same[line.round] = same.get(line.round, 0) + (bool(clubs[0]) and clubs[0] == clubs[1])
+    for (before, more), (after, fewer) in pairwise(same.items()):
+        if fewer < more:
+            where = next(line.where for line in lines if line.round == before)
+            says = f"{more} pairs of one club meet in round {before}, {fewer} in {after}"
+            notes.wrong(CLUB, where, f"{says}. Fix: change the two rounds")
+            return
 
 
 def _check_pots(facts: Facts, notes: Notes, members: dict[str, set[int]]) -> None:

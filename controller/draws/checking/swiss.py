@@ -7,8 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from controller.draws.checking.facts import Entrant, Facts, Notes
-from controller.draws.checking.pairing import WHOLE, Cost, Round
-from controller.draws.checking.standings import WIN, Played, points_of, ranked
+from controller.draws.checking.pairing import SMALL, WHOLE, Cost, Round
+from controller.draws.checking.standings import WIN, Played, points_of
 
 ENTRIES, REMATCH, BYE, FLOATS, BREAKS = "every entry", "nobody meets twice", "byes", "floats", "breaks"
 FIRST, ROUNDS, CLUB = "first round", "rounds", "same club"
@@ -33,13 +33,14 @@ class Pair:
 @dataclass(slots=True)
 class Field:
     """Who plays, by number, and the rounds in order. `there`: whether somebody plays in a round (from 1), None where
-    only the rounds themselves say so; `breaks`: whether the first of a pair has the first break."""
+    only the rounds themselves say so; `last_round`: how many rounds there will be; `breaks`:
+    whether the first of a pair has the first break."""
 
     entrants: Sequence[Entrant]
     rounds: list[list[Pair]]
     there: Callable[[int, int], bool | None]
+    last_round: int | None = None
     late_points: float = 0.0
-    order: tuple[str, ...] = ()
     apart: bool = False
     given: bool = True
     breaks: bool = True
@@ -48,7 +49,6 @@ class Field:
     last: dict[int, int] = field(default_factory=dict)
     byes: set[int] = field(default_factory=set)
     met: dict[frozenset[int], Pair] = field(default_factory=dict)
-    played: list[Played] = field(default_factory=list)
 
 
 def check_swiss(facts: Facts, notes: Notes) -> None:
@@ -77,7 +77,7 @@ def check_swiss(facts: Facts, notes: Notes) -> None:
         notes,
         Field(
             facts.entrants, list(rounds.values()), lambda one, turn: there(facts.entrants[one], turn),
-            facts.rules.late_points, facts.rules.order, facts.rules.apart, facts.given,
+            facts.rules.rounds, facts.rules.late_points, facts.rules.apart, facts.given,
         ),
     )  # fmt: skip
 
@@ -161,11 +161,11 @@ def _check_once(notes: Notes, swiss: Field, number: int, pairs: Sequence[Pair], 
 
 def _check_bye(notes: Notes, swiss: Field, number: int, bye: int, present: set[int], scored: bool, where: str) -> None:
     again = bye in swiss.byes
-    others = sorted(present - swiss.byes) if again else _lower(swiss, number, bye, present) if scored else []
+    others = sorted(present - swiss.byes) if again else _lower(swiss, bye, present) if scored else []
     for other in others:
         rest = sorted(present - {other})
         turn = Round(rest, {one: swiss.points[one] for one in rest}, swiss.balance, swiss.met.keys())
-        if turn.can_be_paired():
+        if turn.can_be_paired() and _leaves_pairings(swiss, number, turn, other):
             names = swiss.entrants[bye].shown, swiss.entrants[other].shown
             says = f"{names[0]} has {'a second' if again else 'the'} bye in round {number}"
             says += f", {names[1]} {'has had none' if again else 'stands lower and has had none'}"
@@ -173,23 +173,26 @@ def _check_bye(notes: Notes, swiss: Field, number: int, bye: int, present: set[i
             return
 
 
-def _lower(swiss: Field, number: int, bye: int, present: set[int]) -> list[int]:
-    """Who without a bye stands lower than somebody, the lowest first; nobody of the same place."""
+def _leaves_pairings(swiss: Field, number: int, turn: Round, bye: int | None) -> bool:
+    """Whether some pairing of a small round leaves the rounds to come one each; of a large one that is not asked."""
+    later = (swiss.last_round or number) - number
+    if not later or len(turn.who) > SMALL:
+        return True
+    return any(turn.goes_on(pairs, bye, swiss.byes, later) for pairs in turn.all_pairings())
+
+
+def _lower(swiss: Field, bye: int, present: set[int]) -> list[int]:
+    """Who without a bye stands lower than somebody: by points, then seeding and rating; the lowest first."""
     eligible = [one for one in present if one not in swiss.byes]
-    if number == 1:
-        return [one for one in eligible if _strength(swiss.entrants[one]) > _strength(swiss.entrants[bye])]
-    points = {one: round(many * 1000) for one, many in swiss.points.items()}
-    standing = ranked(present, swiss.played, swiss.order, swiss.entrants, points)
-    lower: list[int] = []
-    for tied in reversed(standing):
-        if bye in tied:
-            break
-        lower += [one for one in tied if one in eligible]
-    return lower
+
+    def height(one: int) -> tuple[float, tuple[float, float]]:
+        return -swiss.points[one], strength(swiss.entrants[one])
+
+    return sorted((one for one in eligible if height(one) > height(bye)), key=height, reverse=True)
 
 
-def _strength(entrant: Entrant) -> tuple[float, float]:
-    """Where somebody stands before the first round, the best first."""
+def strength(entrant: Entrant) -> tuple[float, float]:
+    """Returns where somebody stands before the first round, by seeding, then rating; the best is least."""
     rating = float("-inf") if entrant.rating is None else entrant.rating
     return (float("inf") if entrant.seeding is None else entrant.seeding, -rating)
 
@@ -199,17 +202,17 @@ def _strength(entrant: Entrant) -> tuple[float, float]:
 
 def _check_first(notes: Notes, swiss: Field, pairs: Sequence[Pair]) -> None:
     """Each of the top half plays who stands as far down the bottom half; lots part those who are as strong."""
-    who = sorted({one for pair in pairs for one in pair.two}, key=lambda one: _strength(swiss.entrants[one]))
+    who = sorted({one for pair in pairs for one in pair.two}, key=lambda one: strength(swiss.entrants[one]))
     half = len(who) // 2
     low: dict[int, int] = {}
     high: dict[int, int] = {}
-    strengths = [_strength(swiss.entrants[one]) for one in who]
+    strengths = [strength(swiss.entrants[one]) for one in who]
     begin: dict[tuple[float, float], int] = {}
-    for index, strength in enumerate(strengths):
-        begin.setdefault(strength, index)
-    end = {strength: index for index, strength in enumerate(strengths)}
-    for one, strength in zip(who, strengths, strict=True):
-        low[one], high[one] = begin[strength], end[strength]
+    for index, high_up in enumerate(strengths):
+        begin.setdefault(high_up, index)
+    end = {high_up: index for index, high_up in enumerate(strengths)}
+    for one, high_up in zip(who, strengths, strict=True):
+        low[one], high[one] = begin[high_up], end[high_up]
     free = set(range(half))
     wanted = []
     for pair in pairs:
@@ -262,6 +265,10 @@ def _check_best(notes: Notes, swiss: Field, number: int, pairs: Sequence[Pair]) 
     if cost <= least:
         return f"{says}, as few as can be"
     best = turn.best(drawn)
+    if turn.whole(best) != cost and (later := (swiss.last_round or number) - number) and len(who) <= SMALL:
+        # A better pairing after which some round has none is no better one.
+        bye = next(iter(_present(swiss, number) - set(who)), None)
+        best = turn.best_that_goes_on(drawn, bye, swiss.byes, later)
     better = turn.whole(best)
     _compare(notes, swiss, number, pairs, turn, cost, better, turn.squares(drawn) >= turn.squares(best))
     proved = "no pairing has fewer" if len(who) <= WHOLE else "no better one found among the nearest"
@@ -286,9 +293,7 @@ def _compare(
     elif not swiss.breaks or swiss.apart:
         return
     elif (better.floats, better.length) == (cost.floats, cost.length) and better.breaks < cost.breaks:
-        says = (
-            f"after round {number} {cost.breaks} have two breaks more or less than the other, {better.breaks} would do"
-        )
+        says = f"after round {number} there are {cost.breaks} breaks too many on one side, {better.breaks} would do"
         notes.wrong(BREAKS, pairs[0].where, f"{says}. Fix: draw the round again")
 
 
@@ -304,7 +309,6 @@ def _play(notes: Notes, swiss: Field, number: int, pairs: Sequence[Pair]) -> Non
             swiss.balance[one] = swiss.balance.get(one, 0) + more
             swiss.last[one] = more
         if pair.result is not None:
-            swiss.played.append(pair.result)
             for one, points in points_of([pair.result], pair.two).items():
                 swiss.points[one] = swiss.points.get(one, 0) + points
 

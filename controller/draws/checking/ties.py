@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from controller.draws.checking.facts import Entrant, Facts, Line, Notes
 from controller.draws.checking.standings import Played
-from controller.draws.checking.swiss import Field, Pair, check_field, there
+from controller.draws.checking.swiss import Field, Pair, check_field, strength, there
 
 TEAMS, TIE, LINE_UP, MEET, ROUNDS, ENTRIES = "teams", "ties", "line-ups", "everybody meets", "rounds", "every entry"
 
@@ -47,25 +47,33 @@ def check_ties(facts: Facts, notes: Notes) -> None:
     notes.holds(TIE, f"each of {', '.join(facts.rules.tie)}")
     notes.holds(LINE_UP, "singles by the first players, doubles by the next two")
     names = sorted({one.club for one in facts.entrants})
-    teams_of = [
-        Entrant(number, facts.names.entries, name, (name,), name, None, None) for number, name in enumerate(names)
-    ]
+    teams_of = [_team(facts, number, name) for number, name in enumerate(names)]
     by_name = {name: number for number, name in enumerate(names)}
     drawn = [[_pair(facts, tie, by_name) for tie in ties] for ties in rounds.values()]
     members = {name: [one for one in facts.entrants if one.club == name] for name in names}
 
+    needed = max(facts.rules.tie.count("singles"), 2 * ("doubles" in facts.rules.tie))
+
     def is_there(team: int, turn: int) -> bool | None:
-        said = [there(one, turn) for one in members[names[team]]]
-        return True if True in said else None if None in said else False
+        """A team is there with as many players as a tie needs."""
+        known = [there(one, turn) for one in members[names[team]]]
+        sure, most = known.count(True), len(known) - known.count(False)
+        return True if sure >= needed else None if most >= needed else False
 
     if facts.rules.rounds is None:
-        _check_robin(facts, notes, drawn, teams_of)
+        _check_robin(facts, notes, drawn, teams_of, is_there)
     else:
         if len(drawn) > facts.rules.rounds:
             says = f"{len(drawn)} rounds of {facts.rules.rounds}. Fix: leave the last out"
             notes.wrong(ROUNDS, facts.lines[-1].where, says)
-        order, given = facts.rules.order, facts.given
-        check_field(notes, Field(teams_of, drawn, is_there, facts.rules.late_points, order, False, given, breaks=False))
+        late_points, given = facts.rules.late_points, facts.given
+        check_field(notes, Field(teams_of, drawn, is_there, facts.rules.rounds, late_points, given=given, breaks=False))
+
+
+def _team(facts: Facts, number: int, name: str) -> Entrant:
+    """A team as one who is drawn, as strong as its best player."""
+    best = min((one for one in facts.entrants if one.club == name), key=strength)
+    return Entrant(number, best.where, name, (name,), name, best.seeding, best.rating)
 
 
 def _teams(facts: Facts, notes: Notes, line: Line) -> tuple[str, str] | None:
@@ -146,7 +154,13 @@ def _pair(facts: Facts, tie: _Tie, by_name: Mapping[str, int]) -> Pair:
     return Pair(*numbers, tie.lines[0].where, tie.lines[0].id, played)
 
 
-def _check_robin(facts: Facts, notes: Notes, drawn: Sequence[Sequence[Pair]], teams: Sequence[Entrant]) -> None:
+def _check_robin(
+    facts: Facts,
+    notes: Notes,
+    drawn: Sequence[Sequence[Pair]],
+    teams: Sequence[Entrant],
+    is_there: Callable[[int, int], bool | None],
+) -> None:
     met: dict[frozenset[int], Pair] = {}
     byes: Counter[int] = Counter()
     for number, pairs in enumerate(drawn, 1):
@@ -162,13 +176,15 @@ def _check_robin(facts: Facts, notes: Notes, drawn: Sequence[Sequence[Pair]], te
                 notes.wrong(
                     MEET, pair.where, f"the teams of {pair.id!r} have met in {before.id!r}. Fix: everybody once"
                 )
-        free = [one.number for one in teams if one.number not in busy]
+        free = [one.number for one in teams if one.number not in busy and is_there(one.number, number)]
         byes.update(free)
-        if len(free) > len(teams) % 2:
+        # Whoever would have met a team that is not there is free as well.
+        gone = sum(is_there(one.number, number) is not True for one in teams)
+        if len(free) > len(teams) % 2 + gone:
             names = ", ".join(teams[one].shown for one in free)
             notes.wrong(ENTRIES, pairs[0].where, f"{names} do not play in round {number}. Fix: at most one is free")
     for one, many in byes.items():
-        if many > 1:
+        if many > 1 and not any(one.since or one.until for one in facts.entrants):
             says = f"{teams[one].shown} is free in {many} rounds. Fix: each once"
             notes.wrong(ENTRIES, facts.lines[-1].where, says)
     needed = len(teams) - 1 + len(teams) % 2
