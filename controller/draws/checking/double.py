@@ -8,13 +8,14 @@ their matches lies above the other, and they meet where their ways on the losers
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from controller.draws.checking.bracket import Leaf, Tree, check_shape, check_used, tree_of, used
 from controller.draws.checking.facts import Facts, Line, Notes, Ref
 from controller.draws.checking.knockout import check_club, check_drawn, check_seeds, shown
 
+_MOST_EXCHANGES = 100
 LOSSES, RESET, REMATCH, SIZE = "two losses", "final twice", "rematches", "size"
 
 
@@ -124,6 +125,19 @@ class _Losers:
     ways: list[list[int]]
     deepest: list[list[int]]
 
+    def exchange(self, first: int, second: int) -> None:
+        """Puts two losers of one round in each other's place."""
+        self.source[first], self.source[second] = self.source[second], self.source[first]
+
+    def rematches(self, rounds: int) -> list[int]:
+        """Returns how many may meet again in each round of the losers' side."""
+        found = [0] * rounds
+        for place in range(len(self.source)):
+            for other in range(place):
+                if self.may_meet(place, other):
+                    found[self.joins(place, other)] += 1
+        return found
+
     def joins(self, first: int, second: int) -> int:
         return self.deepest[first][second]
 
@@ -142,31 +156,45 @@ def _check_rematches(facts: Facts, notes: Notes, winners: Tree, losers: Tree) ->
         )
         return
     table = _losers(facts, winners, losers, rounds)
-    names = sorted(set(rounds.values()))
     shown_of = {rounds[number]: facts.lines[number].round for number in losers.depths}
-    whole = [0] * (max(names) + 1)
-    for place in range(len(table.source)):
-        for other in range(place):
-            if table.may_meet(place, other):
-                whole[table.joins(place, other)] += 1
+    whole = table.rematches(len(shown_of))
     first = next((number for number, many in enumerate(whole) if many), None)
-    better = _swap(table, len(whole))
-    if better is not None:
-        one, other, level = better
-        ids = [facts.lines[table.source[place]].id for place in (one, other)]
-        line = facts.lines[losers.leaves[one].line]
-        says = f"with the losers of {ids[0]!r} and {ids[1]!r} exchanged fewer could meet again in {shown_of[level]}"
-        notes.wrong(REMATCH, line.where, f"{says}. Fix: cross them")
-        return
-    bound = _bound(winners, table, rounds)
     if first is None:
         notes.holds(REMATCH, "nobody can meet again before the final")
         return
+    bound = _bound(winners, table, rounds)
     says = f"the earliest is in {shown_of[first]}, where {whole[first]} are possible"
-    if bound is not None and first == bound:
+    full = len(winners.leaves) == 2**winners.height
+    if first == bound and not full:
         notes.holds(REMATCH, f"{says}; by counting no bracket of this shape is free of them up to there")
-    else:
-        notes.holds(REMATCH, f"{says}; no exchange of two losers makes it later or rarer")
+        return
+    _check_exchanges(facts, notes, table, whole, full, shown_of)
+    bounded = "by counting none is later, and " if first == bound else ""
+    notes.holds(REMATCH, f"{says}; {bounded}no exchange of losers makes it {'rarer' if full else 'later'}")
+
+
+def _check_exchanges(
+    facts: Facts, notes: Notes, table: _Losers, whole: Sequence[int], full: bool, shown_of: Mapping[int, str]
+) -> None:
+    """No exchange of losers makes the earliest rematch later; without byes none makes so early ones rarer either."""
+    first_swap, then = None, list(whole)
+    for _turn in range(_MOST_EXCHANGES):
+        swap = _swap(table, len(whole))
+        if swap is None:
+            break
+        first_swap = first_swap or [facts.lines[table.source[place]].id for place in swap]
+        table.exchange(*swap)
+        then = table.rematches(len(whole))
+        if full:
+            break
+    level = next((number for number, many in enumerate(whole) if many != then[number]), None)
+    if first_swap and level is not None and (full or not (then[level] or any(whole[:level]))):
+        ids = f"{first_swap[0]!r} and {first_swap[1]!r}"
+        says = (
+            f"{whole[level]} can meet again in {shown_of[level]}, {then[level]} would do: exchange the losers of {ids}"
+        )
+        where = facts.lines[table.ways[0][-1]].where
+        notes.wrong(REMATCH, where, f"{says}{'' if full else ' first'}. Fix: cross them")
 
 
 def _rounds(facts: Facts, losers: Tree) -> dict[int, int] | None:
@@ -209,8 +237,8 @@ def _way(after: Mapping[int, int], number: int) -> list[int]:
     return way
 
 
-def _swap(table: _Losers, rounds: int) -> tuple[int, int, int] | None:
-    """Two places of one winners' round whose exchange leaves fewer rematches so early, and the round of which."""
+def _swap(table: _Losers, rounds: int) -> tuple[int, int] | None:
+    """Two places of one winners' round whose exchange leaves fewer rematches so early."""
     by_kind: dict[int, list[int]] = defaultdict(list)
     for place, kind in enumerate(table.kind):
         by_kind[kind].append(place)
@@ -231,7 +259,7 @@ def _swap(table: _Losers, rounds: int) -> tuple[int, int, int] | None:
                     change[table.joins(one, third)] += 1
                 level = next((level for level, many in enumerate(change) if many), None)
                 if level is not None and change[level] < 0:
-                    return one, other, level
+                    return one, other
     return None
 
 

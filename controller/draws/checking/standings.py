@@ -57,13 +57,10 @@ def ranked(
 ) -> list[list[int]]:
     """Returns the standing, the first above; those between whom only a lot decides share an element.
 
-    `points`: half points, byes and all; `order`: what decides, in order, after them if it does not name `matches`.
+    `points`: half points, byes and all; `order`: what decides, in order.
     """
-    keys = [one for one in order if one != "lot"]
-    if "matches" not in keys:
-        keys.insert(0, "matches")
     groups = [sorted(who)]
-    for key in keys:
+    for key in (one for one in order if one != "lot"):
         groups = [part for group in groups for part in _split(group, _value(key, group, played, entrants, points))]
     return groups
 
