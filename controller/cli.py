@@ -44,6 +44,7 @@ COMMANDS = {
     "broker": "files of the brokers, from a list of tables and people",
     "hub": "the club's many tables on one page, the day's fixtures and results",
     "season": "the season's standings, from the results that the hub has kept",
+    "draw": "who plays whom: an event's fixtures and standings, from its list of entries",
     "fixtures": "publishes the day's fixtures (CSV) to the tables",
 }
 

@@ -16,7 +16,7 @@ def lot(seed: int, what: str, name: str) -> str:
     spaces (`name_key`). The lower one is drawn first.
 
     `what` is a plain word, each draw's own: `draw` (order of entries), `seeds`, `places`, `spread`, `numbers` (of a
-    round robin), `break`, `table` (the last tie-break).
+    round robin), `consolation`, `break`, `table` (the last tie-break).
     """
     return sha256(f"{seed} {what} {name_key(name)}".encode()).hexdigest()
 

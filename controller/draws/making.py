@@ -18,12 +18,11 @@ from controller.draws.knockout import knockout
 from controller.draws.lots import drawn
 from controller.draws.matches import Match, known
 from controller.draws.places import places, places_of_qualified
-from controller.draws.results import Played, is_needed, is_of_group
+from controller.draws.results import NONE, Played, is_needed, is_of_group
 from controller.draws.swiss import Round, pair
 from controller.draws.tables import group_tables
 from controller.events.doors import name_key
 
-NOTHING = Played({}, {})
 _SHOWN = 12
 """So many ids a message names."""
 
@@ -42,7 +41,7 @@ def make(event: Event, entries: Sequence[Entry]) -> list[Match]:
         case "groups":
             matches = all_groups(event, groups(event, there, event.groups or 1))
         case _:
-            matches = _round(event, entries, (), NOTHING)
+            matches = _round(event, entries, (), NONE)
     return seated(event, matches)
 
 

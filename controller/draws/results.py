@@ -44,12 +44,17 @@ class Played:
     results: Mapping[str, Result]
 
     def sides_of(self, match: Match) -> tuple[Side | None, Side | None]:
-        """Returns who plays a match."""
-        return self.sides[name_key(match.id)]
+        """Returns who plays a match; of one that was not among those read, whom its own line names."""
+        south, north = (None if awaited(side) else side for side in match.sides)
+        return self.sides.get(name_key(match.id), (south, north))
 
     def result(self, match: Match) -> Result | None:
         """Returns a match's result; None where there is none."""
         return self.results.get(name_key(match.id))
+
+
+NONE = Played({}, {})
+"""Before the first result."""
 
 
 def played(event: Event, matches: Sequence[Match], entries: Iterable[Entry], rows: Sequence[Row]) -> Played:

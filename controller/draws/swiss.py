@@ -3,7 +3,8 @@
 What counts, in this order: the bye goes to the lowest who has had none; as few pairs as possible have different points;
 the differences are as small as possible together; as few as possible share a club, where the event asks for it; as few
 as possible come to two breaks more on one side; the upper half of those with the same points meets the lower. All of it
-is one number a pair, and a matching of the largest weight leaves no better one.
+is one number a pair, and a matching of the largest weight leaves no better one. Lots decide in the order of those who
+are equal (`draw`): one more number a pair, so that one matching alone were best, made 256 of them take twice as long.
 """
 
 from __future__ import annotations

@@ -1,0 +1,219 @@
+"""The files of an event: read with their lines, written whole or not at all."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from difflib import get_close_matches
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from controller.config import line_of
+from controller.draws import entries as of_entries
+from controller.draws import matches as of_matches
+from controller.draws import results as of_results
+from controller.draws.entries import Entry, Row, entries_of
+from controller.draws.event import Event, event_of
+from controller.draws.findings import DrawError
+from controller.draws.matches import Match, matches_of, rows_of
+from controller.draws.results import Played, played
+from controller.events import spreadsheet
+from controller.events.doors import (
+    MESSAGE,
+    SETTINGS,
+    Limits,
+    bytes_of,
+    fix_of,
+    json_object,
+    one_line,
+    text_of,
+    toml_table,
+)
+from controller.events.errors import CarromError, DeviceError, UnreadableError
+from controller.hub.sheet import sheet_of
+
+SHEET = Limits(16 * 1024 * 1024)
+"""A workbook with pictures and all."""
+
+
+class FilesError(CarromError):
+    """Files that cannot be used. `lines`: every mistake, as `FILE:LINE: what is wrong. Fix: …`."""
+
+    def __init__(self, lines: Sequence[str]) -> None:
+        super().__init__("\n".join(lines))
+        self.lines = tuple(one_line(line) for line in lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Paths:
+    """Where an event's files are."""
+
+    event: Path
+    entries: Path
+    fixtures: Path | None = None
+    results: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Files:
+    """An event as its files have it. `text`: the event's own; `matches`, `played`: none where no fixtures are named."""
+
+    paths: Paths
+    text: str
+    event: Event
+    entries: tuple[Entry, ...]
+    matches: tuple[Match, ...] = ()
+    played: Played = of_results.NONE
+
+
+def add_files(parser: argparse.ArgumentParser, *, drawn: bool, results: bool = True) -> None:
+    """Adds the arguments that name an event's files. `drawn`: fixtures as well; `results`: results must be named."""
+    parser.add_argument("event", type=Path, metavar="EVENT.toml", help="what is played, and how")
+    parser.add_argument("--entries", type=Path, required=True, metavar="SHEET", help="who takes part: CSV, xlsx or ods")
+    if drawn:
+        parser.add_argument("--fixtures", type=Path, required=True, metavar="SHEET", help="what has been drawn so far")
+        parser.add_argument(
+            "--results", type=Path, required=results, metavar="SHEET", help="id and winner of each match, or the hub's"
+        )
+
+
+def files_of(args: argparse.Namespace) -> Files:
+    """Reads the files that were named. Raises FilesError."""
+    paths = Paths(args.event, args.entries, getattr(args, "fixtures", None), getattr(args, "results", None))
+    text = event_text(paths.event)
+    with mistakes(paths, text):
+        event = event_of(_toml(paths.event, text))
+        teams = event.system == "ties"
+        rows = rows_at(paths.entries, of_entries.COLUMNS, of_entries.NEEDED)
+        entries = entries_of(rows, teams=teams)
+        if paths.fixtures is None:
+            return Files(paths, text, event, entries)
+        drawn = rows_at(paths.fixtures, of_matches.COLUMNS, of_matches.NEEDED)
+        matches = matches_of(drawn, entries, teams=teams)
+        results = [] if paths.results is None else result_rows(paths.results)
+        return Files(paths, text, event, entries, matches, played(event, matches, entries, results))
+
+
+def event_text(path: Path) -> str:
+    """Reads an event's file as text. Raises FilesError."""
+    try:
+        return text_of(path, SETTINGS)
+    except UnreadableError as error:
+        raise FilesError([f"{path}: {error}. Fix: name the event's TOML file"]) from error
+
+
+def _toml(path: Path, text: str) -> Mapping[str, Any]:
+    try:
+        return toml_table(text)
+    except UnreadableError as error:
+        raise FilesError([f"{path}: {error}. Fix: correct that line"]) from error
+
+
+@contextmanager
+def mistakes(paths: Paths, text: str) -> Iterator[None]:
+    """Whatever is found to be wrong within is raised as FilesError, with its file and line."""
+    try:
+        yield
+    except DrawError as error:
+        where = {"event": paths.event, "entries": paths.entries, "fixtures": paths.fixtures, "results": paths.results}
+        lines = []
+        for one in error.findings:
+            line = line_of(text, [*one.key]) if one.key else one.line
+            lines.append(f"{where[one.sheet] or one.sheet}:{f'{line}:' if line else ''} {one.says}")
+        raise FilesError(lines) from error
+
+
+def rows_at(path: Path, known: Sequence[str], needed: Sequence[str]) -> list[Row]:
+    """Reads a sheet's lines by the columns that its first line names. Raises FilesError."""
+    try:
+        sheet = sheet_of(bytes_of(path, SHEET))
+    except UnreadableError as error:
+        fix = "" if "Fix:" in str(error) else ". Fix: name a sheet saved as CSV (UTF-8), xlsx or ods"
+        raise FilesError([f"{path}: {error}{fix}"]) from error
+    if not sheet.rows:
+        raise FilesError([f"{path}: is empty. Fix: begin with the line {','.join(known[:6])}"])
+    head, *rows = sheet.rows
+    columns = [cell.casefold() for cell in head.cells]
+    if wrong := [*_wrong_columns(columns, known, needed)]:
+        raise FilesError([f"{path}:{head.number}: {says}" for says in wrong])
+    found: list[Row] = []
+    beside: list[str] = []
+    for row in rows:
+        cells = dict[str, str]()
+        for column, cell in zip_longest(columns, row.cells, fillvalue=""):
+            if column:
+                cells[column] = _as_typed(cell)
+            elif cell:
+                beside.append(f"{path}:{row.number}: {cell[:40]!r} stands in no named column. Fix: name its column")
+        found.append((row.number, cells))
+    if beside:
+        raise FilesError(beside)
+    return found
+
+
+def _wrong_columns(columns: Sequence[str], known: Sequence[str], needed: Sequence[str]) -> Iterator[str]:
+    for column in dict.fromkeys(columns):
+        if column and column not in known:
+            near = get_close_matches(column, known, 1)
+            yield f"unknown column {column!r}. Fix: {near[0] if near else f'name it out of {_listed(known)}'}"
+        elif column and columns.count(column) > 1:
+            yield f"column {column!r} stands twice. Fix: leave one out"
+    for column in needed:
+        if column not in columns:
+            yield f"no column {column!r}. Fix: name it in the first line"
+
+
+def _listed(known: Sequence[str]) -> str:
+    return ", ".join(known)
+
+
+def _as_typed(cell: str) -> str:
+    """A cell as it was before it was written so that no spreadsheet takes it for a formula."""
+    return cell[1:] if cell.startswith("'") and spreadsheet.harmless(cell[1:]) == cell else cell
+
+
+def result_rows(path: Path) -> list[Row]:
+    """Reads the lines of results, as they were typed or as the hub exports them, CSV or JSON. Raises FilesError."""
+    try:
+        raw = bytes_of(path, SHEET)
+    except UnreadableError as error:
+        raise FilesError([f"{path}: {error}. Fix: name the sheet of results"]) from error
+    if not raw.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"{"):
+        return rows_at(path, of_results.COLUMNS, of_results.NEEDED)
+    try:
+        listed = json_object(raw, MESSAGE).get("results")
+    except UnreadableError as error:
+        raise FilesError([f"{path}: {error}. Fix: take the hub's /day/results.json as it is"]) from error
+    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
+        raise FilesError([f"{path}: has no list of results. Fix: take the hub's /day/results.json as it is"])
+    return [
+        (number, {key: str(value) for key, value in one.items() if key in of_results.COLUMNS})
+        for number, one in enumerate(listed, 1)
+    ]
+
+
+def write_fixtures(path: Path, event: Event, matches: Sequence[Match]) -> None:
+    """Writes the sheet of fixtures. Raises DeviceError."""
+    columns, rows = rows_of(event, matches)
+    write_whole(path, spreadsheet.as_csv(columns, rows).encode())
+
+
+def write_whole(path: Path, body: bytes) -> None:
+    """Writes a file so that under its name there is the old one or the new one, never a part. Raises DeviceError."""
+    # A name that is a link stays one.
+    path = path.resolve()
+    fresh = path.with_name(f".{path.name}.new")
+    try:
+        with fresh.open("wb") as stream:
+            stream.write(body)
+            stream.flush()
+            os.fsync(stream.fileno())
+        fresh.replace(path)
+    except OSError as error:
+        raise DeviceError(
+            f"{path}: {error.strerror}. Fix: {fix_of(error, 'name a file that can be written')}"
+        ) from error
