@@ -118,19 +118,32 @@ def _check_places_in_bracket(
             notes.wrong(BYES, facts.lines[at[weakest].line].where, f"{says}. Fix: byes go to group winners first")
             break
     notes.holds(BYES, f"{len(byes)}, to the best of the groups")
-    winners = [one for one in at if places[one] == {1}]
-    sections = 1 << (len(winners) - 1).bit_length() if winners else 1
-    taken: dict[int, int] = {}
-    for one in winners:
-        other = taken.setdefault(tree.place(at[one]) >> (tree.height - (sections - 1).bit_length()), one)
-        if other != one and sections <= 2**tree.height:
-            says = (
-                f"{facts.shown(other)} and {facts.shown(one)}, winners of groups, share one of the {sections} sections"
-            )
-            notes.wrong(SEEDS, facts.lines[at[one].line].where, f"{says}. Fix: group winners stand apart as seeds do")
-            break
-    notes.holds(SEEDS, f"{len(winners)} winners of groups stand apart as seeds do")
+    _check_winners(facts, notes, tree, places, len({group_of[one] for one in at}))
     _check_halves(facts, notes, tree, places, group_of)
+
+
+def _check_winners(facts: Facts, notes: Notes, tree: Tree, places: Mapping[int, set[int]], groups: int) -> None:
+    """Winners of groups stand as seeds: each half, quarter and so on has one, until each has a section of its own."""
+    at = {leaf.source: leaf for leaf in tree.leaves if isinstance(leaf.source, int)}
+    for depth in range(1, tree.height + 1):
+        section = {one: tree.place(leaf) >> (tree.height - depth) for one, leaf in at.items()}
+        taken: dict[int, int] = {}
+        if 2**depth < groups:
+            some = {section[one] for one in at if 1 in places[one]}
+            if len(some) < 2**depth:
+                says = f"one of the {2**depth} sections has no winner of a group"
+                notes.wrong(SEEDS, facts.lines[tree.root].where, f"{says}. Fix: group winners stand apart as seeds do")
+            continue
+        for one in at:
+            other = taken.setdefault(section[one], one) if places[one] == {1} else one
+            if other != one:
+                says = (
+                    f"{facts.shown(other)} and {facts.shown(one)}, winners of groups, share one of {2**depth} sections"
+                )
+                where = facts.lines[at[one].line].where
+                notes.wrong(SEEDS, where, f"{says}. Fix: group winners stand apart as seeds do")
+        break
+    notes.holds(SEEDS, f"winners of {groups} groups stand apart as seeds do")
 
 
 def _check_halves(
