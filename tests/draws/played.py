@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
@@ -15,6 +16,8 @@ from controller.draws.results import played
 
 SYSTEMS = ("knockout", "double", "groups", "round_robin", "swiss", "ties")
 LARGEST = 300
+OFTEN = 60
+"""Up to so many entries every step is checked, with more the first and the last one."""
 
 
 @dataclass
@@ -41,8 +44,8 @@ def random_case(number: int, largest: int = LARGEST) -> Case:
     lot = Random(number)
     system = lot.choice(SYSTEMS)
     many = lot.choice([lot.randint(2, 9), lot.randint(2, 20), lot.randint(2, 40)])
-    if lot.random() < 0.02:
-        many = lot.randint(41, LARGEST if system != "round_robin" else 60)
+    if lot.random() < 0.01:
+        many = lot.randint(41, {"round_robin": 60, "ties": 120}.get(system, LARGEST))
     many = min(many, largest)
     event: dict[str, Any] = {"name": "Open", "system": system, "seed": lot.randint(0, 10**6)}
     if lot.random() < 0.4:
@@ -85,7 +88,10 @@ def _entries(lot: Random, many: int, system: str) -> list[dict[str, str]]:
         entries.extend(
             {**entry, "name": f"{entry['name']} b", "club": "Team x", "seeding": ""} for entry in entries[:4]
         )
-    if sum(not entry["state"] for entry in entries) < 4:
+    few = min(
+        Counter(entry["club"] for entry in entries if not entry["state"].startswith("withdrawn")).values(), default=0
+    )
+    if sum(not entry["state"] for entry in entries) < 4 or (system == "ties" and few < 2):
         for entry in entries:
             entry["state"] = ""
     lot.shuffle(entries)
@@ -144,14 +150,16 @@ def play(case: Case) -> Case:
         out = {name for one in entries if one.out for name in one.players}
         now = [one for one in now if not (event.system in ("groups", "round_robin") and out & {*one.south, *one.north})]
         if now:
-            some = now if lot.random() < 0.7 else lot.sample(now, lot.randint(1, len(now)))
+            some = now if lot.random() < 0.7 or len(case.entries) > OFTEN else lot.sample(now, lot.randint(1, len(now)))
             case.results += [_result(lot, event, one) for one in some]
             _leave(lot, case, event)
             continue
         before = len(case.fixtures)
         case.fixtures = rows_of(event, go_on(event, entries, matches, so_far))[1]
-        _checked(case, f"after {len(case.results)} results", True)
-        if len(case.fixtures) == before or case.says:
+        over = len(case.fixtures) == before
+        if over or len(case.entries) <= OFTEN:
+            _checked(case, f"after {len(case.results)} results", True)
+        if over or case.says:
             break
         if lot.random() < 0.1:
             _leave_between(lot, case, event)

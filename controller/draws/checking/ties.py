@@ -24,8 +24,9 @@ class _Tie:
 def check_ties(facts: Facts, notes: Notes) -> None:
     """Checks an event of teams: a Swiss of teams where the event has rounds, else each team against each."""
     rounds: dict[str, list[_Tie]] = {}
+    clubs = {player: one.club for one in facts.entrants for player in one.players}
     for line in facts.lines:
-        teams = _teams(facts, notes, line)
+        teams = _teams(clubs, notes, line)
         if teams is None:
             return
         ties = rounds.setdefault(line.round, [])
@@ -76,8 +77,7 @@ def _team(facts: Facts, number: int, name: str) -> Entrant:
     return Entrant(number, best.where, name, (name,), name, best.seeding, best.rating)
 
 
-def _teams(facts: Facts, notes: Notes, line: Line) -> tuple[str, str] | None:
-    club_of = {player: one.club for one in facts.entrants for player in one.players}
+def _teams(club_of: Mapping[str, str], notes: Notes, line: Line) -> tuple[str, str] | None:
     clubs: list[str] = []
     for side in line.sides:
         mine = {club_of[player] for player in side.players}
