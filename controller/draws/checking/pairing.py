@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import networkx as nx
@@ -22,33 +22,38 @@ Pairs = list[tuple[int, int]]
 @dataclass(frozen=True, slots=True, order=True)
 class Cost:
     """What a pairing costs, the heaviest first. `floats`: pairs of two scores; `length`: the sum of their differences,
-    in thousandths of half a point; `breaks`: by how many breaks more than one each is on one side."""
+    in thousandths of half a point; `clubs`: pairs of one club, where the event parts them; `breaks`: by how many breaks
+    more than one each is on one side."""
 
     floats: int
     length: int
+    clubs: int
     breaks: int
 
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """Who is to be paired. `scores`: half points; `balance`: breaks less the other's; `met`: who may not meet."""
+    """Who is to be paired. `scores`: half points; `balance`: breaks less the other's; `met`: who may not meet; `clubs`:
+    of those whom the event parts, empty where it does not."""
 
     who: Sequence[int]
     scores: Mapping[int, float]
     balance: Mapping[int, int]
     met: Collection[frozenset[int]]
+    clubs: Mapping[int, str] = field(default_factory=dict)
 
     def cost(self, one: int, other: int) -> Cost:
         """Returns what one pair adds."""
         length = round(abs(self.scores[one] - self.scores[other]) * 1000)
         sure = [self.balance[one], self.balance[other]]
         breaks = min(_far(sure[0] + 1) + _far(sure[1] - 1), _far(sure[0] - 1) + _far(sure[1] + 1))
-        return Cost(int(length > 0), length, breaks)
+        club = self.clubs.get(one, "")
+        return Cost(int(length > 0), length, int(bool(club) and club == self.clubs.get(other)), breaks)
 
     def whole(self, pairs: Collection[tuple[int, int]]) -> Cost:
         """Returns what a pairing costs."""
         costs = [self.cost(one, other) for one, other in pairs]
-        return Cost(sum(c.floats for c in costs), sum(c.length for c in costs), sum(c.breaks for c in costs))
+        return Cost(*(sum(getattr(cost, name) for cost in costs) for name in Cost.__slots__))
 
     def squares(self, pairs: Collection[tuple[int, int]]) -> int:
         """Returns the sum of the squares of the floats' lengths."""
@@ -59,7 +64,7 @@ class Round:
         many = Counter(self.scores[one] for one in self.who)
         odd = sorted(score for score, count in many.items() if count % 2)
         length = sum(round((high - low) * 1000) for low, high in zip(odd[::2], odd[1::2], strict=False))
-        return Cost(len(odd) // 2, length, 0)
+        return Cost(len(odd) // 2, length, 0, 0)
 
     def best(self, pairs: Pairs) -> Pairs:
         """Returns the best pairing found; never a worse one than `pairs`."""
@@ -109,7 +114,7 @@ class Round:
     def _weight(self, cost: Cost) -> int:
         most = len(self.who) + 1
         longest = 1 + most * round(1000 * (max(self.scores.values()) - min(self.scores.values())))
-        return (cost.floats * longest + cost.length) * most * most * 2 + cost.breaks
+        return ((cost.floats * longest + cost.length) * most + cost.clubs) * most * most * 2 + cost.breaks
 
 
 def _pairings(who: Sequence[int], met: Collection[frozenset[int]]) -> Iterator[Pairs]:

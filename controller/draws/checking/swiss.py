@@ -124,6 +124,8 @@ def check_field(notes: Notes, swiss: Field) -> None:
     notes.holds(REMATCH, f"{len(swiss.met)} pairs, each once")
     notes.holds(BYE, f"{len(swiss.byes)}, at most one each, to the lowest without one")
     notes.holds(FIRST, "the top half against the bottom half")
+    if swiss.apart:
+        notes.holds(CLUB, "as few pairs in the first round as halves allow, later as few as floats allow")
     notes.holds(FLOATS, "; ".join(one for one in optimal if one) or "not checked, as no results are given")
     if swiss.breaks:
         notes.holds(BREAKS, "each pair's break goes to who had fewer, or did not have the last one")
@@ -250,13 +252,14 @@ def _check_first_clubs(notes: Notes, swiss: Field, pairs: Sequence[Pair]) -> Non
     fewest = max(0, *(many - len(pairs) for many in clubs.values()))
     if same > fewest:
         notes.wrong(CLUB, pairs[0].where, f"{same} pairs of one club meet at once, {fewest} would do. Fix: draw again")
-    notes.holds(CLUB, f"{same} pairs meet in the first round, no draw has fewer")
 
 
 def _check_best(notes: Notes, swiss: Field, number: int, pairs: Sequence[Pair]) -> str:
     who = sorted({one for pair in pairs for one in pair.two})
     scores: Mapping[int, float] = {one: swiss.points[one] for one in who}
-    turn = Round(who, scores, swiss.balance, swiss.met.keys())
+    # In the first round the halves come before clubs, and those are counted there.
+    clubs = {one: swiss.entrants[one].club for one in who} if swiss.apart and number > 1 else {}
+    turn = Round(who, scores, swiss.balance, swiss.met.keys(), clubs)
     drawn = [(pair.first, pair.second) for pair in pairs]
     if len(who) != 2 * len(pairs) or any(pair.two in swiss.met for pair in pairs):
         return ""
@@ -290,9 +293,13 @@ def _compare(
             pair.where,
             f"{says}; {better.floats} of {better.length / 2000:g} would do. Fix: draw the round again",
         )
-    elif not swiss.breaks or swiss.apart:
         return
-    elif (better.floats, better.length) == (cost.floats, cost.length) and better.breaks < cost.breaks:
+    if (better.floats, better.length) != (cost.floats, cost.length):
+        return
+    if better.clubs < cost.clubs:
+        says = f"{cost.clubs} pairs of one club meet in round {number}, {better.clubs} would do"
+        notes.wrong(CLUB, pairs[0].where, f"{says}. Fix: draw the round again")
+    elif swiss.breaks and (better.clubs, better.breaks) < (cost.clubs, cost.breaks):
         says = f"after round {number} there are {cost.breaks} breaks too many on one side, {better.breaks} would do"
         notes.wrong(BREAKS, pairs[0].where, f"{says}. Fix: draw the round again")
 

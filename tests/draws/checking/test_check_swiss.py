@@ -117,6 +117,30 @@ def test_breaks_that_could_alternate_are_found():
     assert right(draw) == []
 
 
+def test_one_club_is_parted_where_floats_allow_it():
+    first = [("1-1", "A", "C"), ("1-2", "B", "D"), ("1-3", "E", "G"), ("1-4", "F", "H")]
+    apart, together = (("E", "A"), ("F", "B")), (("B", "A"), ("F", "E"))
+    people = [{"name": name, "club": "X" if name in "AB" else "", "seeding": ""} for name in "ABCDEFGH"]
+    for pairs, found in ((apart, set()), (together, {"same club"})):
+        second = [(f"2-{number}", *pair) for number, pair in enumerate([*pairs, ("C", "G"), ("D", "H")], 1)]
+        lines = [{"round": ident[0], "id": ident, "south": one, "north": other} for ident, one, other in first + second]
+        results = [{"id": ident, "winner": one} for ident, one, _other in first]
+        draw = Draw({"system": "swiss", "rounds": 2, "apart": "club"}, people, lines, results)
+        assert draw.rules() == found, right(draw)
+
+
+def test_one_club_does_not_meet_in_the_first_round():
+    people = [{"name": name, "club": "X" if name in "AB" else "", "seeding": ""} for name in "ABCD"]
+    lines = [
+        {"round": "1", "id": "1-1", "south": "A", "north": "B"},
+        {"round": "1", "id": "1-2", "south": "C", "north": "D"},
+    ]
+    draw = Draw({"system": "swiss", "rounds": 2, "apart": "club"}, people, lines)
+    assert draw.rules() == {"same club"}
+    draw.line("1-1")["north"], draw.line("1-2")["south"] = "C", "B"
+    assert right(draw) == []
+
+
 def test_who_comes_late_has_the_points_of_the_event():
     """P5 comes to round 2 with one point, and so plays a winner."""
     lines = [("1-1", "P1", "P3"), ("1-2", "P2", "P4"), ("2-1", "P5", "P1"), ("2-2", "P3", "P4")]
