@@ -73,7 +73,7 @@ def knockout_table(entries: Sequence[Entry], matches: Sequence[Match], so_far: P
     for one in sorted(playing, key=lambda one: _far(out, one), reverse=True):
         better = sum(_far(out, other) > _far(out, one) for other in playing)
         place = better + 1 if name_key(one.players[0]) in out else 0
-        places.append(_place(place, one, matches, so_far, by_name))
+        places.append(_place(place, one, main, so_far, by_name))
     return places
 
 

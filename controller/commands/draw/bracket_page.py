@@ -40,7 +40,9 @@ def draw_bracket(paper: Paper, bracket: Bracket) -> None:
     waiting = [bracket.matches[-1]]
     while waiting:
         root = waiting.pop(0)
-        deep = min(DEPTH, bracket.depth(root))
+        rounds = bracket.depth(root)
+        # The last rounds are few names: they stand alone, so that the pages after them are full.
+        deep = rounds if rounds <= DEPTH else min(DEPTH, rounds - DEPTH)
         paper.page()
         waiting += _Page(paper, bracket, deep).draw(root)
 
