@@ -143,7 +143,7 @@ def play(case: Case) -> Case:
         return entries, matches, played(event, matches, entries, rows(case.results))
 
     case.fixtures = rows_of(event, make(event, entries_of(rows(case.entries), teams=teams)))[1]
-    _checked(case, "made", False)
+    _check(case, "made", False)
     for _step in range(200):
         entries, matches, so_far = read()
         now = opened(matches, so_far)
@@ -158,7 +158,7 @@ def play(case: Case) -> Case:
         case.fixtures = rows_of(event, go_on(event, entries, matches, so_far))[1]
         over = len(case.fixtures) == before
         if over or len(case.entries) <= OFTEN:
-            _checked(case, f"after {len(case.results)} results", True)
+            _check(case, f"after {len(case.results)} results", True)
         if over or case.says:
             break
         if lot.random() < 0.1:
@@ -168,9 +168,14 @@ def play(case: Case) -> Case:
     return case
 
 
-def _checked(case: Case, when: str, given: bool) -> None:
+def checked(case: Case, given: bool = True) -> list[str]:
+    """What a check of the case as it is finds, each with its rule."""
     proof = check(case.event, rows(case.entries), rows(case.fixtures), rows(case.results) if given else None)
-    case.says += [f"{when}: {one.rule}: {one}" for one in proof.findings]
+    return [f"{one.rule}: {one}" for one in proof.findings]
+
+
+def _check(case: Case, when: str, given: bool) -> None:
+    case.says += [f"{when}: {one}" for one in checked(case, given)]
 
 
 def _result(lot: Random, event: Any, match: Any) -> dict[str, str]:

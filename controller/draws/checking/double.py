@@ -16,7 +16,7 @@ from controller.draws.checking.facts import Facts, Line, Notes, Ref
 from controller.draws.checking.knockout import check_club, check_drawn, check_seeds, shown
 
 _MOST_EXCHANGES = 100
-LOSSES, RESET, REMATCH, SIZE = "two losses", "final twice", "rematches", "size"
+LOSSES, RESET, REMATCH, SIZE, ROUNDS = "two losses", "final twice", "rematches", "size", "rounds"
 
 
 def check_double(facts: Facts, notes: Notes) -> None:
@@ -40,6 +40,7 @@ def check_double(facts: Facts, notes: Notes) -> None:
     winners, losers = tops
     notes.holds(RESET, f"{final.id!r} joins both sides, {again.id!r} is played if the losers' side wins it")
     check_used(facts, notes, facts.lines, {again.number})
+    _check_names(facts, notes, winners, losers)
     check_drawn(facts, notes, winners)
     if check_shape(facts, notes, winners, SIZE, lambda leaf: shown(facts, leaf)):
         drawn = {leaf.source for leaf in winners.leaves if isinstance(leaf.source, int)}
@@ -77,6 +78,16 @@ def _check_again(facts: Facts, notes: Notes, final: Line, again: Line) -> None:
     if second is not None and not needed:
         says = f"{again.id!r} was played though the winner of {final.id!r} had not lost. Fix: leave its result out"
         notes.wrong(RESET, second.where, says)
+
+
+def _check_names(facts: Facts, notes: Notes, winners: Tree, losers: Tree) -> None:
+    """Rounds of the two sides and both finals have names of their own."""
+    owner: dict[str, str] = {}
+    for line in facts.lines:
+        side = "winners" if line.number in winners.depths else "losers" if line.number in losers.depths else line.id
+        if owner.setdefault(line.round, side) != side:
+            says = f"round {line.round!r} of {line.id!r} is another one's name"
+            notes.wrong(ROUNDS, line.where, f"{says}. Fix: W1, W2 …, L1, L2 …, GF and GF2")
 
 
 def _check_losses(facts: Facts, notes: Notes, winners: Tree, losers: Tree, final: Line, again: Line) -> bool:
@@ -151,9 +162,7 @@ class _Losers:
 def _check_rematches(facts: Facts, notes: Notes, winners: Tree, losers: Tree) -> None:
     rounds = _rounds(facts, losers)
     if rounds is None:
-        notes.wrong(
-            "rounds", facts.lines[losers.root].where, "rounds of the losers' side overlap. Fix: one name a round"
-        )
+        notes.wrong(ROUNDS, facts.lines[losers.root].where, "rounds of the losers' side overlap. Fix: one name a round")
         return
     table = _losers(facts, winners, losers, rounds)
     shown_of = {rounds[number]: facts.lines[number].round for number in losers.depths}
@@ -200,10 +209,12 @@ def _check_exchanges(
 def _rounds(facts: Facts, losers: Tree) -> dict[int, int] | None:
     """The losers' rounds by number, from the order in which they can be played; None where names do not agree."""
     height: dict[str, int] = {}
+    earlier: dict[int, set[str]] = {}
     for number in sorted(losers.depths):
         line = facts.lines[number]
         before = [side.ref.line for side in line.sides if side.ref is not None and side.ref.line in losers.depths]
-        if any(facts.lines[one].round == line.round for one in before):
+        earlier[number] = {facts.lines[one].round for one in before}.union(*(earlier[one] for one in before))
+        if line.round in earlier[number]:
             return None
         height[line.round] = max([height.get(line.round, 0), *(height[facts.lines[one].round] + 1 for one in before)])
     order = {name: index for index, name in enumerate(sorted(height, key=lambda name: height[name]))}

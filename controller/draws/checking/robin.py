@@ -35,6 +35,12 @@ def check_robin(facts: Facts, notes: Notes) -> None:
     notes.holds(BREAKS, "nobody has the break more than once more or less often than the other")
     if facts.rules.system == "groups":
         _check_pots(facts, notes, members)
+    for line in rest:
+        if _GROUP_ROUND.fullmatch(line.round):
+            says = f"round {line.round!r} is called as a group's"
+            notes.wrong(
+                ROUNDS, line.where, f"{says}. Fix: matches of groups come first, and rounds after them are F, SF …"
+            )
     if rest and not facts.rules.then:
         notes.wrong(
             ROUNDS, rest[0].where, f"round {rest[0].round!r} is of no group. Fix: call it A-1, or 1 without groups"

@@ -72,6 +72,9 @@ MUTATIONS = [
     ("rematches", lambda draw: _exchange(draw, "loser QF-1", "loser QF-3")),
     ("every entry", lambda draw: draw.line("QF-1").update(south="P3")),
     ("rounds", lambda draw: draw.line("L-3").update(round="L1")),
+    ("rounds", lambda draw: draw.line("L-6").update(round="L1")),
+    ("rounds", lambda draw: draw.line("L-1").update(round="W1")),
+    ("rounds", lambda draw: draw.line("GF").update(round="GF2")),
 ]
 
 

@@ -122,6 +122,7 @@ MUTATIONS = [
     ("rounds", lambda draw: draw.line("A-1-1").update(round="A-2")),
     ("rounds", lambda draw: draw.line("A-1-1").update(round="A-9")),
     ("rounds", lambda draw: draw.event.pop("then")),
+    ("rounds", lambda draw: draw.line("F").update(round="B-1")),
     ("breaks", lambda draw: _turn(draw, "P1")),
     ("pots", lambda draw: _exchange(draw, "P2", "P16")),
     ("every entry", lambda draw: draw.entries.append({"name": "Q", "seeding": "", "club": "", "state": ""})),
