@@ -2,53 +2,16 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 
-from controller.draws.checking.facts import Entrant, Facts, Notes
+from controller.draws.checking.facts import Facts, Notes
+from controller.draws.checking.field import Field, Pair, strength, there
+from controller.draws.checking.first_round import CLUB, FIRST, check_first
 from controller.draws.checking.pairing import SMALL, WHOLE, Cost, Round
 from controller.draws.checking.standings import WIN, Played, points_of
 
 ENTRIES, REMATCH, BYE, FLOATS, BREAKS = "every entry", "nobody meets twice", "byes", "floats", "breaks"
-FIRST, ROUNDS, CLUB = "first round", "rounds", "same club"
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """Two who meet: the first has the first break. `result`: what came of it, None while it is not known."""
-
-    first: int
-    second: int
-    where: str
-    id: str
-    result: Played | None = None
-
-    @property
-    def two(self) -> frozenset[int]:
-        """Both of them."""
-        return frozenset((self.first, self.second))
-
-
-@dataclass(slots=True)
-class Field:
-    """Who plays, by number, and the rounds in order. `there`: whether somebody plays in a round (from 1), None where
-    only the rounds themselves say so; `last_round`: how many rounds there will be; `breaks`:
-    whether the first of a pair has the first break."""
-
-    entrants: Sequence[Entrant]
-    rounds: list[list[Pair]]
-    there: Callable[[int, int], bool | None]
-    last_round: int | None = None
-    late_points: float = 0.0
-    apart: bool = False
-    given: bool = True
-    breaks: bool = True
-    points: dict[int, float] = field(default_factory=dict)
-    balance: dict[int, int] = field(default_factory=dict)
-    last: dict[int, int] = field(default_factory=dict)
-    byes: set[int] = field(default_factory=set)
-    met: dict[frozenset[int], Pair] = field(default_factory=dict)
+ROUNDS = "rounds"
 
 
 def check_swiss(facts: Facts, notes: Notes) -> None:
@@ -82,15 +45,6 @@ def check_swiss(facts: Facts, notes: Notes) -> None:
     )  # fmt: skip
 
 
-def there(entrant: Entrant, turn: int) -> bool | None:
-    """Returns whether an entrant plays in a round; None for one who has withdrawn, nobody wrote when."""
-    if entrant.since == -1 or turn < entrant.since:
-        return False
-    if entrant.until == -1:
-        return None
-    return not entrant.until or turn < entrant.until
-
-
 def check_field(notes: Notes, swiss: Field) -> None:
     """Checks all rounds of a Swiss. Without results only what does not hang on them."""
     if not swiss.rounds:
@@ -113,7 +67,7 @@ def check_field(notes: Notes, swiss: Field) -> None:
         if bye is not None:
             _check_bye(notes, swiss, number, bye, present, scored, pairs[0].where)
         if number == 1:
-            _check_first(notes, swiss, pairs)
+            check_first(notes, swiss, pairs)
         if scored:
             optimal.append(_check_best(notes, swiss, number, pairs))
         _play(notes, swiss, number, pairs)
@@ -193,65 +147,7 @@ def _lower(swiss: Field, bye: int, present: set[int]) -> list[int]:
     return sorted((one for one in eligible if height(one) > height(bye)), key=height, reverse=True)
 
 
-def strength(entrant: Entrant) -> tuple[float, float]:
-    """Returns where somebody stands before the first round, by seeding, then rating; the best is least."""
-    rating = float("-inf") if entrant.rating is None else entrant.rating
-    return (float("inf") if entrant.seeding is None else entrant.seeding, -rating)
-
-
 # -- the pairing
-
-
-def _check_first(notes: Notes, swiss: Field, pairs: Sequence[Pair]) -> None:
-    """Each of the top half plays who stands as far down the bottom half; lots part those who are as strong."""
-    who = sorted({one for pair in pairs for one in pair.two}, key=lambda one: strength(swiss.entrants[one]))
-    half = len(who) // 2
-    low: dict[int, int] = {}
-    high: dict[int, int] = {}
-    strengths = [strength(swiss.entrants[one]) for one in who]
-    begin: dict[tuple[float, float], int] = {}
-    for index, high_up in enumerate(strengths):
-        begin.setdefault(high_up, index)
-    end = {high_up: index for index, high_up in enumerate(strengths)}
-    for one, high_up in zip(who, strengths, strict=True):
-        low[one], high[one] = begin[high_up], end[high_up]
-    free = set(range(half))
-    wanted = []
-    for pair in pairs:
-        slots = [
-            (
-                max(low[top], 0 if swiss.apart else low[bottom] - half),
-                min(high[top], half - 1 if swiss.apart else high[bottom] - half),
-            )
-            for top, bottom in ((pair.first, pair.second), (pair.second, pair.first))
-            if high[bottom] >= half
-        ]
-        wanted.append((min((one for one in slots if one[0] <= one[1]), key=lambda one: one[1], default=(0, -1)), pair))
-    for (first, last), pair in sorted(wanted, key=lambda one: one[0][1]):
-        slot = next((slot for slot in range(first, last + 1) if slot in free), None)
-        if slot is None:
-            names = " and ".join(swiss.entrants[one].shown for one in (pair.first, pair.second))
-            notes.wrong(
-                FIRST, pair.where, f"{names} do not meet first. Fix: the top half against the bottom half, in order"
-            )
-            return
-        free.discard(slot)
-    if swiss.apart:
-        _check_first_clubs(notes, swiss, pairs)
-
-
-def _check_first_clubs(notes: Notes, swiss: Field, pairs: Sequence[Pair]) -> None:
-    """Two halves can be paired without a club against itself, but for who is more than a half of all (Hall 1935)."""
-    clubs: dict[str, int] = defaultdict(int)
-    same = 0
-    for pair in pairs:
-        two = [swiss.entrants[one].club for one in (pair.first, pair.second)]
-        same += bool(two[0]) and two[0] == two[1]
-        for club in two:
-            clubs[club] += bool(club)
-    fewest = max(0, *(many - len(pairs) for many in clubs.values()))
-    if same > fewest:
-        notes.wrong(CLUB, pairs[0].where, f"{same} pairs of one club meet at once, {fewest} would do. Fix: draw again")
 
 
 def _check_best(notes: Notes, swiss: Field, number: int, pairs: Sequence[Pair]) -> str:

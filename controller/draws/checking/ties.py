@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from controller.draws.checking.facts import Entrant, Facts, Line, Notes
+from controller.draws.checking.field import Field, Pair, strength, there
 from controller.draws.checking.standings import Played
-from controller.draws.checking.swiss import Field, Pair, check_field, strength, there
+from controller.draws.checking.swiss import check_field
 
 TEAMS, TIE, LINE_UP, MEET, ROUNDS, ENTRIES = "teams", "ties", "line-ups", "everybody meets", "rounds", "every entry"
 
@@ -55,11 +56,22 @@ def check_ties(facts: Facts, notes: Notes) -> None:
 
     needed = max(facts.rules.tie.count("singles"), 2 * ("doubles" in facts.rules.tie))
 
-    def is_there(team: int, turn: int) -> bool | None:
-        """A team is there with as many players as a tie needs."""
-        known = [there(one, turn) for one in members[names[team]]]
-        sure, most = known.count(True), len(known) - known.count(False)
-        return True if sure >= needed else None if most >= needed else False
+    last = {
+        player: turn
+        for turn, ties in enumerate(rounds.values(), 1)
+        for tie in ties
+        for line in tie.lines
+        for side in line.sides
+        for player in side.players
+    }
+
+    def is_there(team: int, turn: int) -> bool:
+        """A team is there with as many players as a tie needs; nobody wrote when: until the last match."""
+        sure = 0
+        for one in members[names[team]]:
+            known = there(one, turn)
+            sure += last.get(one.players[0], 0) >= turn if known is None else known
+        return sure >= needed
 
     if facts.rules.rounds is None:
         _check_robin(facts, notes, drawn, teams_of, is_there)
