@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from math import isfinite
 
 from controller.draws.checking.facts import Entrant, Line, Names, Notes, Result, Rows, Rules
 from controller.events.doors import name_key
@@ -91,8 +92,8 @@ def _by_players(
 ) -> tuple[str, Mapping[str, str]] | None:
     sides = [set(standing.players(line, index)) for index in (0, 1)]
     for where, cells in unnamed:
-        said = [_named(cells.get(f"side {number}", "")) for number in (1, 2)]
-        if all(sides) and cells.get("round", line.round) == line.round and said in (sides, sides[::-1]):
+        named = [_named(cells.get(f"side {number}", "")) for number in (1, 2)]
+        if all(sides) and cells.get("round", line.round) == line.round and named in (sides, sides[::-1]):
             return where, cells
     return None
 
@@ -131,7 +132,8 @@ def _figures(cells: Mapping[str, str], what: str, turned: bool) -> tuple[float, 
     for ends in (_FIRST, _SECOND):
         texts = [cells[f"{what} {end}"] for end in ends if cells.get(f"{what} {end}")]
         try:
-            found.append(float(texts[0]) if texts else 0.0)
+            figure = float(texts[0]) if texts else 0.0
         except ValueError:
-            found.append(0.0)
+            figure = 0.0
+        found.append(figure if isfinite(figure) else 0.0)
     return (found[1], found[0]) if turned else (found[0], found[1])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from tests.draws.checking.drawn import Draw, knockout, play, right
+from controller.draws.checking.facts import Proof
+from tests.draws.checking.drawn import Draw, double, groups, knockout, play, right, swiss
 
 WRONG = [
     ("event", "EVENT.toml", "write 'third_place'", lambda draw: draw.event.update(thrid_place=True)),
@@ -117,3 +120,37 @@ def test_what_the_hub_exports_is_taken_as_it_is():
     assert right(draw) == []
     draw.results[1]["side 2"] = "P3"
     assert "results" in draw.rules()
+
+
+DRAWS = {"knockout": lambda: play(knockout(7, 3, third_place=True)), "double": lambda: play(double(8))}
+DRAWS |= {"groups": lambda: play(groups(7, 2, 3)), "swiss": lambda: swiss(7, 3, 7)}
+CELLS = [
+    "",
+    "P1",
+    "P2",
+    "winner 1-1",
+    "loser SF-1",
+    "winner F",
+    "nan",
+    "1e400",
+    "-1",
+    "draw",
+    "late",
+    "withdrawn 0",
+    "F",
+]
+KEYS = ["system", "rounds", "groups", "order", "tie", "qualify", "apart", "start", "tables"]
+VALUES = ["swiss", "ties", "groups", "double", "club", "", 0, 3, 10**30, True, [], ["x"], {}, {"count": 2}, 1.5]
+
+
+@given(st.sampled_from([*DRAWS]), st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_whatever_stands_in_the_files_is_answered(system, random):
+    draw = DRAWS[system]()
+    for _change in range(random.randint(1, 4)):
+        sheet = random.choice([draw.entries, draw.fixtures, draw.fixtures, draw.results])
+        row = random.choice(sheet)
+        row[random.choice(list(row))] = random.choice(CELLS)
+    if random.random() < 0.3:
+        draw.event[random.choice(KEYS)] = random.choice(VALUES)
+    assert isinstance(draw.proof(), Proof)
