@@ -15,7 +15,7 @@ from dataclasses import dataclass
 Node = tuple[Hashable, ...]
 NOBODY = "\0"
 """Stands for a club in a place that a bye leaves empty: two of them never share a match."""
-_MOST_CYCLES = 400
+_MOST_TURNS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +45,15 @@ def best(placed: Sequence[Placed]) -> tuple[list[int], list[tuple[int, int]]]:
     """
     clubs = [one.club for one in placed]
     at = list(range(len(placed)))
-    for _cycle in range(_MOST_CYCLES):
+    for _turn in range(_MOST_TURNS):
         now = [Placed(clubs[at[place]], one.path, one.fixed) for place, one in enumerate(placed)]
-        cycle = _Residual(now).negative_cycle()
-        if not cycle:
+        cycles = _Residual(now).negative_cycles()
+        if not cycles:
             break
-        moved = [at[place] for place in cycle]
-        for who, place in zip(moved, [*cycle[1:], cycle[0]], strict=True):
-            at[place] = who
+        for cycle in cycles:
+            moved = [at[place] for place in cycle]
+            for who, place in zip(moved, [*cycle[1:], cycle[0]], strict=True):
+                at[place] = who
     now = [Placed(clubs[at[place]], one.path, one.fixed) for place, one in enumerate(placed)]
     return pairs(now), [(who, place) for place, who in enumerate(at) if who != place]
 
@@ -105,8 +106,9 @@ class _Residual:
             else:
                 self.arcs.append((("place", place), ("club", one.club, one.path[0]), 0))
 
-    def negative_cycle(self) -> list[int]:
-        """Returns the places of a cycle of moves that costs less than nothing; empty where there is none."""
+    def negative_cycles(self) -> list[list[int]]:
+        """Returns the places of cycles of moves that each cost less than nothing and share no node; empty where there
+        is none."""
         numbers: dict[Node, int] = {}
         arcs = [
             (numbers.setdefault(tail, len(numbers)), numbers.setdefault(head, len(numbers)), cost)
@@ -123,14 +125,15 @@ class _Residual:
                     changed = True
             if not changed:
                 return []
-            if turn % 4 == 3 and (cycle := _cycle(before)):
-                on_way = [nodes[number] for number in cycle]
-                return [int(str(node[1])) for node in on_way if node[0] == "place"]
+            if turn % 4 == 3 and (cycles := _cycles(before)):
+                on_way = [[nodes[number] for number in cycle] for cycle in cycles]
+                return [[int(str(node[1])) for node in way if node[0] == "place"] for way in on_way]
         return []
 
 
-def _cycle(before: Sequence[int]) -> list[int]:
-    """A cycle among predecessors, in the direction of the arcs; empty where there is none."""
+def _cycles(before: Sequence[int]) -> list[list[int]]:
+    """All cycles among predecessors, in the direction of the arcs; they share no node."""
+    found: list[list[int]] = []
     seen = [0] * len(before)
     for start in range(len(before)):
         number, walk = start, start + 1
@@ -142,5 +145,5 @@ def _cycle(before: Sequence[int]) -> list[int]:
             while on != number:
                 cycle.append(on)
                 on = before[on]
-            return cycle[::-1]
-    return []
+            found.append(cycle[::-1])
+    return found
