@@ -48,8 +48,9 @@ def make(event: Event, entries: Sequence[Entry]) -> list[Match]:
 def go_on(event: Event, entries: Sequence[Entry], matches: Sequence[Match], so_far: Played) -> list[Match]:
     """Returns the fixtures with what comes next: a round of a Swiss event or of ties, the knock-out after groups.
 
-    All others have had every line from the start and stay as they are, as does an event that is over. Raises DrawError
-    that names the results which are lacking.
+    All others have had every line from the start and stay as they are. So does an event that is over, and one of which
+    so many have left that no pairing remains in which nobody meets anybody twice (`ends_early`). Raises DrawError that
+    names the results which are lacking.
     """
     match event.system:
         case "swiss" | "ties":
@@ -59,6 +60,11 @@ def go_on(event: Event, entries: Sequence[Entry], matches: Sequence[Match], so_f
         case _:
             return [*matches]
     return seated(event, [*matches, *more])
+
+
+def ends_early(event: Event, matches: Sequence[Match]) -> bool:
+    """Whether an event that has just been gone on with has fewer rounds than it was to have."""
+    return event.system in ("swiss", "ties") and rounds_drawn(matches) < (event.rounds or 0)
 
 
 def opened(matches: Sequence[Match], so_far: Played) -> list[Match]:
@@ -137,7 +143,7 @@ def _round(event: Event, entries: Sequence[Entry], matches: Sequence[Match], so_
     of = known(entries).of_player
     return [
         Match(f"{number}-{place}", str(number), of[south.key].players, of[north.key].players)
-        for place, (south, north) in enumerate(found.pairs, 1)
+        for place, (south, north) in enumerate(found.pairs if found else (), 1)
     ]
 
 
@@ -165,10 +171,10 @@ def _paired(
     so_far: Played,
     there: Sequence[str],
     number: int,
-) -> Round:
+) -> Round | None:
     them = competitors(event, entries, matches, so_far, there)
     if len(them) < 2:
-        refuse([Finding("entries", f"fewer than two are there in round {number}. Fix: end the event with the table")])
+        return None
     return pair(them, number, (event.rounds or number) - number, event.lots)
 
 
@@ -179,7 +185,7 @@ def _round_of_teams(
     found = _paired(event, entries, matches, so_far, [*there], number)
     return [
         line
-        for place, (home, away) in enumerate(found.pairs, 1)
+        for place, (home, away) in enumerate(found.pairs if found else (), 1)
         for line in ties.lines(event, number, place, there[home.key], there[away.key])
     ]
 
@@ -222,5 +228,5 @@ def _after_groups(event: Event, entries: Sequence[Entry], matches: Sequence[Matc
     tables = {name: [one.key for one in some] for name, some in group_tables(event, entries, matches, so_far).items()}
     going_on = qualified(tables, event, by_name)
     if sum(map(len, going_on)) < 2:
-        refuse([Finding("entries", "fewer than two are left for the knock-out. Fix: correct the column state")])
+        return []
     return knockout(event, places_of_qualified(event, going_on))

@@ -9,17 +9,17 @@ are equal (`draw`): one more number a pair, so that one matching alone were best
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
 import networkx as nx
 
-from controller.draws.findings import Finding, refuse
+from controller.draws.ahead import Ahead, TiredError, after
 from controller.draws.lots import lot
 
 SMALL = 12
-"""Of so few all pairings are gone through where the best one would leave a later round without any."""
+"""So few are asked ahead of each round whether the later ones can be played."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,28 +49,29 @@ class Round:
     bye: Competitor | None = None
 
 
-def pair(them: Sequence[Competitor], number: int, later: int, seed: int) -> Round:
-    """Pairs round `number`. `later`: how many rounds follow. Raises DrawError where no pairing is left."""
+def pair(them: Sequence[Competitor], number: int, later: int, seed: int) -> Round | None:
+    """Pairs round `number`; None where no pairing is left. `later`: how many rounds follow."""
     order = sorted(them, key=lambda one: one.rank)
     byes: list[Competitor | None] = [None]
     if len(order) % 2:
         byes = [one for one in reversed(order) if not one.had_bye]
-    best: Round | None = None
+    first: Round | None = None
+    ahead = Ahead()
     for bye in byes:
-        some = [one for one in order if one is not bye]
-        found = _best(some, number)
+        found = _best([one for one in order if one is not bye], number)
         if found is None:
             continue
-        if _goes_on(order, found, bye, later):
-            return _seated(found, bye, number, seed)
-        best = best or _seated(found, bye, number, seed)
-        if (other := _best_that_goes_on(some, order, bye, later)) is not None:
-            return _seated(other, bye, number, seed)
-    if best is None:
-        says = f"round {number} has no pairing in which nobody meets anybody twice. Fix: end the event with the table"
-        refuse([Finding("fixtures", says)])
-    assert best is not None
-    return best
+        first = first or _seated(found, bye, number, seed)
+        # Whoever could still meet half of the others finds a pairing (Dirac): only few can be left without one.
+        if not later or len(order) > SMALL:
+            break
+        try:
+            way = _that_goes_on(order, found, bye, later, ahead)
+        except TiredError:
+            break
+        if way is not None:
+            return _seated(way, bye, number, seed)
+    return first
 
 
 _Pairs = list[tuple[Competitor, Competitor]]
@@ -147,58 +148,29 @@ def _seated(pairs: _Pairs, bye: Competitor | None, number: int, seed: int) -> Ro
     return Round(tuple(seats), bye)
 
 
-# -- few who meet often: a pairing must leave the next rounds one each
+# -- few who meet often: a pairing must leave the later rounds one each
 
 
-def _goes_on(them: Sequence[Competitor], pairs: _Pairs, bye: Competitor | None, later: int) -> bool:
-    # Who could still meet half of the others always finds a pairing (Dirac); more are never gone through.
-    if not later or len(them) > SMALL:
-        return True
-    met = {one.key: set(one.met) for one in them}
-    for one, other in pairs:
-        met[one.key].add(other.key)
-        met[other.key].add(one.key)
+def _goes_on(them: Sequence[Competitor], pairs: _Pairs, bye: Competitor | None, later: int, ahead: Ahead) -> bool:
+    met = after({one.key: one.met for one in them}, [(one.key, other.key) for one, other in pairs])
     rested = {one.key for one in them if one.had_bye or one is bye}
-    return _can_go_on(met, rested, later)
+    return ahead.possible(met, rested, later)
 
 
-def _can_go_on(met: dict[str, set[str]], rested: set[str], later: int) -> bool:
-    if not later:
-        return True
-    keys = sorted(met)
-    byes: list[str | None] = [None] if len(keys) % 2 == 0 else [key for key in keys if key not in rested]
-    for bye in byes:
-        some = [key for key in keys if key != bye]
-        for pairs in _pairings(some, met):
-            after = {key: set(others) for key, others in met.items()}
-            for one, other in pairs:
-                after[one].add(other)
-                after[other].add(one)
-            if _can_go_on(after, rested | ({bye} if bye else set()), later - 1):
-                return True
-    return False
-
-
-def _pairings(keys: Sequence[str], met: dict[str, set[str]]) -> Iterator[list[tuple[str, str]]]:
-    if not keys:
-        yield []
-        return
-    first, *others = keys
-    for other in others:
-        if other not in met[first]:
-            for more in _pairings([key for key in others if key != other], met):
-                yield [(first, other), *more]
-
-
-def _best_that_goes_on(
-    some: Sequence[Competitor], them: Sequence[Competitor], bye: Competitor | None, later: int
+def _that_goes_on(
+    them: Sequence[Competitor], best: _Pairs, bye: Competitor | None, later: int, ahead: Ahead
 ) -> _Pairs | None:
-    by_key = {one.key: one for one in some}
+    """The best pairing that leaves the later rounds one each; None where there is none."""
+    if _goes_on(them, best, bye, later, ahead):
+        return best
+    by_key = {one.key: one for one in them}
+    some = [one for one in them if one is not bye]
     cost = _Cost(some)
     costs = {(one.key, other.key): cost.of(one, other) for one, other in combinations(some, 2)}
-    all_pairings = _pairings([one.key for one in some], {one.key: set(one.met) for one in some})
-    for pairs in sorted(all_pairings, key=lambda pairs: sum(costs[both] for both in pairs)):
+    costs |= {(other, one): each for (one, other), each in costs.items()}
+    ways = [*ahead.pairings([one.key for one in some], {one.key: one.met for one in some})]
+    for pairs in sorted(ways, key=lambda pairs: sum(costs[both] for both in pairs)):
         found = [(by_key[one], by_key[other]) for one, other in pairs]
-        if _goes_on(them, found, bye, later):
+        if _goes_on(them, found, bye, later, ahead):
             return found
     return None

@@ -49,9 +49,7 @@ def _seed(files: Files, asked: int | None) -> int:
         raise FilesError([f"--seed {asked}: must be a whole number of at least 0. Fix: --seed {-asked}"])
     if kept is not None and asked not in (None, kept):
         line = line_of(files.text, ["seed"])
-        raise FilesError(
-            [f"{files.paths.event}:{line}: seed = {kept}, --seed is {asked}. Fix: leave one out"]
-        )
+        raise FilesError([f"{files.paths.event}:{line}: seed = {kept}, --seed is {asked}. Fix: leave one out"])
     if kept is not None:
         return kept
     return secrets.randbelow(SEEDS) if asked is None else asked

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from controller.commands.draw.files import add_files, files_of, mistakes, write_fixtures, write_whole
 from controller.commands.draw.picture import sheet_pdf
-from controller.draws.making import go_on, opened
+from controller.draws.making import ends_early, go_on, opened
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -28,6 +28,8 @@ def run(args: argparse.Namespace) -> int:
         write_whole(args.sheet, picture)
     new = matches[len(files.matches) :]
     can_be_played = [*opened(files.matches, files.played), *opened(new, files.played)]
+    if not new and ends_early(files.event, matches):
+        print("no pairing is left in which nobody meets anybody twice: the event is over before its last round")
     print(f"{len(new)} new fixtures in {args.out}, {len(can_be_played)} matches can be played")
     for match in can_be_played:
         print(f"{match.id}: {' / '.join(match.south)} – {' / '.join(match.north)}")
