@@ -126,6 +126,9 @@ def _keys(lot: Random, event: dict[str, Any], entries: list[dict[str, str]], the
         here = sum(not one["state"] for one in entries)
         event["rounds"] = lot.randint(1, max(1, min(here - 1, here.bit_length() + 1)))
         event["late_points"] = lot.choice([0, 0.5, 1])
+        if here <= 16 and lot.random() < 0.3:
+            # As many as can be: where the rounds to come have to be thought of.
+            event["rounds"] = max(1, here - 1)
     if system == "ties" and lot.random() < 0.4:
         teams = len({one["club"] for one in entries if not one["state"]})
         event["rounds"] = lot.randint(1, max(1, min(teams - 1, 4)))

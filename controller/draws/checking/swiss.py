@@ -223,7 +223,7 @@ def _check_break(notes: Notes, swiss: Field, pair: Pair) -> None:
         notes.wrong(
             BREAKS, pair.where, f"{names[0]} has the break and had it more often than {names[1]}. Fix: change seats"
         )
-    elif had == other and swiss.last.get(pair.first, 0) > swiss.last.get(pair.second, 0):
+    elif had == other and swiss.last.get(pair.first, 0) > 0 >= swiss.last.get(pair.second, 0):
         notes.wrong(
             BREAKS, pair.where, f"{names[0]} has the break again, {names[1]} had not the last. Fix: change seats"
         )
