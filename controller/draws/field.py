@@ -25,7 +25,7 @@ def rounds_drawn(matches: Sequence[Match]) -> int:
 
 
 def of_entries(event: Event, entries: Sequence[Entry], matches: Sequence[Match]) -> tuple[list[Ranked], Pairs]:
-    """Returns a Swiss event's field, and who met whom. Raises DrawError where a bye cannot be told from an absence."""
+    """Returns a Swiss event's field, and who met whom. Raises DrawError where a bye may be an absence."""
     by_name = known(entries)
     pairs = [(int(match.round), _keys(match, by_name)) for match in matches]
     drawn = rounds_drawn(matches)

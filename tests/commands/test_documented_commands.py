@@ -33,6 +33,12 @@ OPENSSL = (
     "-keyout league/league.key -out league/league.crt"
 )
 RUNGS = "tests/commands/test_first_rungs.py::test_a_console_without_any_sensor_is_set_up_and_runs_as_the_guide_says"
+DRAWN = "EVENT.toml --entries entries.csv --fixtures fixtures.csv --results results.csv"
+DRAWS = (
+    "carrom draw make EVENT.toml --entries entries.csv --out fixtures.csv --sheet draw.pdf",
+    f"carrom draw next {DRAWN} --out fixtures.csv",
+    f"carrom draw table {DRAWN}",
+)
 RUN_BY = {
     "make demo": "tests/bench/bench_clone.py::run",
     "make setup": HERE,
@@ -78,6 +84,7 @@ RUN_BY = {
     "sudo sh league/nodes/n1.league.example/install.sh": (
         "tests/mqtt/test_league.py::test_a_machine_is_made_a_node_as_the_page_says"
     ),
+    **dict.fromkeys(DRAWS, "tests/draws/test_draw_command.py::test_an_event_is_played_from_its_entries_to_its_table"),
     "carrom hub --config hub.toml": "tests/hub/test_hub.py::test_a_hub_that_goes_on_feeds_the_watchdog",
     "carrom fixtures day.csv --config secretary.toml": (
         "tests/hub/test_day.py::test_a_file_is_published_to_its_tables_and_clears_the_others"

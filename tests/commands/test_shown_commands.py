@@ -52,6 +52,10 @@ def test_a_command_can_be_typed(page: str, words: str, installed: Path) -> None:
     assert name in COMMANDS, f"{page}: carrom {words}"
     parser = argparse.ArgumentParser(exit_on_error=False)
     importlib.import_module(f"controller.commands.{name}").add_arguments(parser)
+    verbs = next((one.choices for one in parser._actions if isinstance(one, argparse._SubParsersAction)), {})
+    if verbs and rest:
+        assert rest[0] in verbs, f"{page}: carrom {words}"
+        parser = verbs[rest.pop(0)]
     known = {option for action in parser._actions for option in action.option_strings}
     needed = {option for action in parser._actions if action.required for option in action.option_strings[-1:]}
     used = {word.split("=")[0] for word in rest if word.startswith("--")}

@@ -184,7 +184,7 @@ EVENTS = {
     'system = "double"\ntables = []': "EVENT.toml:3: tables must be a list of at least one, not []",
     'system = "double"\ntables = ["a", "a"]': "EVENT.toml:3: tables names one twice",
     'system = "double"\ntables = ["A"]': "EVENT.toml:3: tables must be of small letters",
-    'system = "double"\norder = ["macthes"]': "EVENT.toml:3: order must be one of matches",
+    'system = "double"\norder = ["match"]': "EVENT.toml:3: order must be one of matches",
     'system = "double"\nstart = "9:30"': "EVENT.toml:3: start is no time: '9:30'",
     'system = "double"\nstart = "09:75"': "EVENT.toml:3: start is no time: '09:75'",
     'system = "double"\nlate_points = 0.3': "EVENT.toml:3: late_points must be 0, 0.5, 1 and so on, not 0.3",
