@@ -8,6 +8,8 @@ from itertools import pairwise
 
 from controller.draws.checking.facts import Facts, Line, Notes
 
+MINUTES = 30
+"""Of a match, where the event does not say."""
 TABLES, TIMES, REST = "tables", "times", "rest"
 
 
@@ -25,7 +27,7 @@ def check_hall(facts: Facts, notes: Notes) -> None:
     timed = [line for line in facts.lines if line.at is not None]
     if not timed:
         return
-    length = rules.minutes or 1
+    length = rules.minutes or MINUTES
     by_table: dict[str, list[Line]] = defaultdict(list)
     by_player: dict[str, list[Line]] = defaultdict(list)
     for line in timed:

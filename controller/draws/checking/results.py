@@ -2,7 +2,7 @@
 
 Columns: `id` and `winner`; figures of both sides may stand in `boards 1` and `boards 2`, `points 1` …, `games 1` …
 (also written with `south` for the first side, and with `_`). What the hub exports has no `id`: there `round`, `side 1`
-and `side 2` name the match.
+and `side 2` name the match, and lines of other events are passed over.
 """
 
 from __future__ import annotations
@@ -61,6 +61,8 @@ def read_results(
     for number, raw in rows:
         where = f"{names.results}:{number}"
         cells = {column.replace("_", " ").strip().casefold(): cell for column, cell in raw.items()}
+        if cells.get("side 1") and name_key(cells.get("event", "")) != name_key(str(rules.raw.get("name", ""))):
+            continue  # the hub's whole day
         if not cells.get("id"):
             unnamed.append((where, cells))
             continue

@@ -118,6 +118,11 @@ def test_what_the_hub_exports_is_taken_as_it_is():
         },
     ]
     assert right(draw) == []
+    draw.event["name"] = "Open"
+    draw.results = [{**result, "event": "open"} for result in draw.results]
+    draw.results.append({"round": "F", "side 1": "Q", "side 2": "R", "winner": "R", "event": "Doubles", "end": "9:00"})
+    assert right(draw) == []
+    assert any("results: 3 of 3 matches" in one for one in draw.proof().proved)
     draw.results[1]["side 2"] = "P3"
     assert "results" in draw.rules()
 
