@@ -28,7 +28,7 @@ NODE_TO_NODE = "node_to_node"
 NO_PASSWORD = "no_password"
 """Who comes without a password."""
 
-LIVE = ("board", "score/clock")
+LIVE = ("board",)
 """Below each of its tables, what a venue's broker hands on as it comes: most of what a table publishes. Nodes that kept
 it would do little else, and it is old after a second."""
 KEPT = (
