@@ -46,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
         print("no fixtures any more")
         return 0
     config = None if args.check and not Path(args.config).exists() else load_config(args.config)
-    read = _read(args.file, config)
+    read = read_file(args.file, config)
     for note in read.notes:
         print(f"note: {note}", file=sys.stderr)
     if not read.fixtures:
@@ -58,7 +58,9 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _read(file: Path, config: Config | None) -> Read:
+def read_file(file: Path, config: Config | None) -> Read:
+    """Reads a sheet of fixtures. Raises ConfigError that names each finding with its line. `config`: for the names that
+    its season knows."""
     try:
         sheet = sheet_of(bytes_of(file, SHEET))
     except UnreadableError as error:

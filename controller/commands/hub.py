@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from controller.commands import rehearse
 from controller.commands.installed import HUB, add_config
 from controller.commands.log import set_up_log
 from controller.config import HubSection, WebSection, load_config, secret_in, secret_written
@@ -55,11 +56,16 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds what the command takes."""
-    add_config(parser, name=HUB)
+    add_config(parser, name=HUB, required=False)
+    rehearse.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serves the page until it is stopped."""
+    """Serves the page until it is stopped; or rehearses a day."""
+    if args.rehearse is not None:
+        return rehearse.run(args)
+    if args.config is None:
+        raise ConfigError("needs --config. Fix: --config FILE, with [mqtt], [web] and [hub]")
     set_up_log(logging.WARNING)
     config = load_config(args.config)
     secret_in(config.web.pin_file)  # A file that cannot be read is said now, and not to the first who logs in.
