@@ -93,7 +93,7 @@ class Hub:
         self._season = self._names = self._desk = desk = None
         if club.season is not None:
             store = season_at(club.season)
-            self._season = SeasonWriter(store, lambda: self._feed.push("day"))
+            self._season = SeasonWriter(store, lambda: self._feed.push("day"), lambda: self._read(Tables.under_way))
             self._desk = desk = DeskKeeper(store, lambda: self._feed.push("day"))
             self._names = NamesWriter(
                 lambda: day_now(self._read, desk, club, datetime.now()),

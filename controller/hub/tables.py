@@ -318,6 +318,10 @@ class Tables:
         """What people call each table."""
         return {row.table: row.title for row in self._rows.values()}
 
+    def under_way(self) -> set[tuple[str, str]]:
+        """The matches that are under way, by table: without an end, whatever was published before."""
+        return {(table, score.match) for table, score in self.playing().items() if score.match}
+
     def playing(self) -> dict[str, ScoreSaid]:
         """The scoreboards of the tables on which a match is under way that somebody plays."""
         return {row.table: row.score for row in self._rows.values() if row.begun and row.score is not None}

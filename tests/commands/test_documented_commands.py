@@ -103,6 +103,12 @@ RUN_BY = {
     'carrom season forget "Asha Rao" --config hub.toml': (
         "tests/commands/test_season.py::test_all_that_is_kept_of_a_person_is_shown_and_forgotten"
     ),
+    'carrom season merge "Asha R" "Asha Rao" --config hub.toml': (
+        "tests/commands/test_season.py::test_two_names_are_merged_and_a_match_is_struck_and_both_are_taken_back"
+    ),
+    'carrom season strike MATCH "a friendly" --config hub.toml': (
+        "tests/commands/test_season.py::test_two_names_are_merged_and_a_match_is_struck_and_both_are_taken_back"
+    ),
     "carrom journal list --config FILE": (
         "tests/commands/test_journal.py::test_matches_are_listed_in_words_and_for_machines"
     ),
