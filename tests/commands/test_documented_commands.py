@@ -75,6 +75,9 @@ RUN_BY = {
         "tests/mqtt/test_league.py::test_what_the_page_shows_makes_a_folder_for_each_node_and_venue"
     ),
     OPENSSL: "tests/mqtt/made_league.py::made",
+    "carrom league check --config hub.toml": (
+        "tests/mqtt/test_nodes.py::test_the_command_names_the_node_that_lacks_what_the_others_keep"
+    ),
     "sudo sh league/nodes/n1.league.example/install.sh": (
         "tests/mqtt/test_league.py::test_a_machine_is_made_a_node_as_the_page_says"
     ),
