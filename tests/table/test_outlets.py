@@ -126,6 +126,12 @@ def test_the_result_goes_out_when_the_match_is_over_with_the_fixture_that_it_was
             (result,) = client.of("publish_result")
             assert (result.match, result.winner, result.fixture) == (at.desk.shown.match, "south", said)
             assert client.of("publish_score")[-1].fixture == said
+            # A table that is started again publishes it with its first health: its broker may have lost it.
+            again = Client()
+            outlet = BrokerOutlet(again, at.desk.shown)
+            for _ in range(2):
+                outlet.health()
+            assert again.of("publish_result") == [result]
 
     run(story())
 

@@ -60,6 +60,9 @@ class BrokerOutlet:
 
     def health(self) -> None:
         """The table's health was measured anew."""
+        if self._told is None and (latest := self._shown.umpire.latest) is not None and latest.get("match_over"):
+            # The match was over when the table was started: its broker may have lost the result meanwhile.
+            self._client.publish_result(self._shown.result())
         self._client.publish_health(self._shown.health_payload())
         self._scoreboard()
         self._rulings()
