@@ -42,6 +42,7 @@ COMMANDS = {
     "agreement": "table and umpire side by side, and which clauses the table has earned",
     "statistics": "figures over matches, of the players who want them",
     "broker": "files of the brokers, from a list of tables and people",
+    "league": "whether all nodes of a league's broker have kept the same",
     "hub": "the club's many tables on one page, the day's fixtures and results",
     "season": "the season's standings, from the results that the hub has kept",
     "draw": "who plays whom: an event's fixtures and standings, from its list of entries",

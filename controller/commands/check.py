@@ -30,7 +30,7 @@ from controller.events.errors import CarromError, ConfigError
 from controller.events.ruling import Refusal
 from controller.events.words import Grade
 from controller.mqtt.broker import Broker
-from controller.mqtt.trial import in_words, not_taken, untimely, welcome, written_by_anybody
+from controller.mqtt.trial import in_words, not_taken, unreachable, welcome, written_by_anybody
 from controller.table.evidence.settings import budget_bytes
 from controller.table.match.start import books_of, start_event, umpire_of
 from controller.table.match.umpire import Taken
@@ -158,7 +158,7 @@ def _broker_at(broker: Broker, config: Config) -> Iterator[Finding]:
         written = written_by_anybody(broker, config.table.id)
     except (OSError, ValueError) as error:
         fix = "start mosquitto, or set [mqtt] host, port, user, password_file, tls; without a broker enabled = false"
-        says = untimely(broker, error, f"{date.today()}") or f"{error}. Fix: {fix}"
+        says = unreachable(broker, error, f"{date.today()}", fix)
         yield Finding("broker", "fail", f"{broker.where}: {says}")
         return
     if not written:

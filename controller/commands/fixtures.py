@@ -42,23 +42,25 @@ def run(args: argparse.Namespace) -> int:
     if args.clear == (args.file is not None):
         raise ConfigError("needs a sheet, or --clear. Fix: carrom fixtures SHEET, or carrom fixtures --clear")
     if args.clear:
-        publish(broker_of(load_config(args.config).mqtt), partial(_payloads, {}))
+        publish(broker_of(load_config(args.config).mqtt), partial(topics_of, {}))
         print("no fixtures any more")
         return 0
     config = None if args.check and not Path(args.config).exists() else load_config(args.config)
-    read = _read(args.file, config)
+    read = read_file(args.file, config)
     for note in read.notes:
         print(f"note: {note}", file=sys.stderr)
     if not read.fixtures:
         raise ConfigError(f"{args.file}: holds no fixture. Fix: write some; carrom fixtures --clear takes all away")
     listed = by_table(read.fixtures)
     if config is not None and not args.check:
-        publish(broker_of(config.mqtt), partial(_payloads, listed))
+        publish(broker_of(config.mqtt), partial(topics_of, listed))
     print(f"{len(read.fixtures)} fixtures on {len(listed)} tables{' (not published)' if args.check else ''}")
     return 0
 
 
-def _read(file: Path, config: Config | None) -> Read:
+def read_file(file: Path, config: Config | None) -> Read:
+    """Reads a sheet of fixtures. Raises ConfigError that names each finding with its line. `config`: for the names that
+    its season knows."""
     try:
         sheet = sheet_of(bytes_of(file, SHEET))
     except UnreadableError as error:
@@ -81,7 +83,8 @@ def _players(config: Config | None) -> Collection[str]:
     return [player for one in matches for side in one.result.sides for player in side.players]
 
 
-def _payloads(listed: Mapping[str, Sequence[Fixture]], stood: Payloads) -> dict[str, bytes]:
+def topics_of(listed: Mapping[str, Sequence[Fixture]], stood: Payloads) -> dict[str, bytes]:
+    """Returns what is to stand on each table's topic, where this stood before."""
     # That a table has none is published as well: a topic with nothing on it is one that the broker has forgotten.
     dated = first_published(listed, stood, time.time())
     cleared = dict.fromkeys(stood.keys() - dated.keys(), to_json(Fixtures()))

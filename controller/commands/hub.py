@@ -11,6 +11,7 @@ from datetime import datetime
 from functools import partial
 from typing import Any
 
+from controller.commands import rehearse
 from controller.commands.installed import HUB, add_config
 from controller.commands.log import set_up_log
 from controller.config import HubSection, WebSection, load_config, secret_in, secret_written
@@ -23,14 +24,15 @@ from controller.hub.names_writer import NamesWriter
 from controller.hub.publishing import publish
 from controller.hub.season_at import season_at
 from controller.hub.season_writer import NOT_KEPT, SeasonWriter
-from controller.hub.tables import Tables
+from controller.hub.streams import Streams
+from controller.hub.tables import MOST_RESULTS, MOST_TABLES, Tables
+from controller.hub.told import Told
 from controller.mqtt.broker import Broker
 from controller.supervision.signals import STOPS, handling
 from controller.supervision.steady import SteadyClock
 from controller.table.machine.notify import notify
 from controller.table.outlets.broker_settings import broker_of
 from controller.web.app import STATIC
-from controller.web.broadcast import Broadcast
 from controller.web.feed import Feed
 from controller.web.hosts import KnownNames, opened_at
 from controller.web.login import Login
@@ -39,22 +41,31 @@ from controller.web.sessions import Sessions
 from controller.web.tries import Tries
 
 LOOK_S = 1.0
-GAP_S = 0.1
-"""So long at least between two states sent to the pages: a stroke shows within 200 ms, on many tables at once too."""
 HANGS_S = {"web": 10.0, "ear": 30.0, "ear's question": 10.0, "season": 60.0, "names": 60.0}
 """Part → how long it may go without a beat. All beat every second; a name that cannot be resolved takes the resolver
 half a minute."""
+
+SHOWN = 5
+"""So many of those for whom there is no place are named in the log."""
+NO_PLACE = (
+    f"The hub takes {MOST_TABLES} tables, and {MOST_RESULTS} results of each. Fix: a hub of its own for each club"
+)
 
 log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds what the command takes."""
-    add_config(parser, name=HUB)
+    add_config(parser, name=HUB, required=False)
+    rehearse.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Serves the page until it is stopped."""
+    """Serves the page until it is stopped; or rehearses a day."""
+    if args.rehearse is not None:
+        return rehearse.run(args)
+    if args.config is None:
+        raise ConfigError("needs --config. Fix: --config FILE, with [mqtt], [web] and [hub]")
     set_up_log(logging.WARNING)
     config = load_config(args.config)
     secret_in(config.web.pin_file)  # A file that cannot be read is said now, and not to the first who logs in.
@@ -82,8 +93,8 @@ class Hub:
         self._season = self._names = self._desk = desk = None
         if club.season is not None:
             store = season_at(club.season)
-            self._season = SeasonWriter(store, lambda: self._feed.push("state"))
-            self._desk = desk = DeskKeeper(store, lambda: self._feed.push("state"))
+            self._season = SeasonWriter(store, lambda: self._feed.push("day"), lambda: self._read(Tables.under_way))
+            self._desk = desk = DeskKeeper(store, lambda: self._feed.push("day"))
             self._names = NamesWriter(
                 lambda: day_now(self._read, desk, club, datetime.now()),
                 lambda: self._read(Tables.listed),
@@ -92,14 +103,23 @@ class Hub:
                 partial(publish, broker),
                 desk,
             )
-        self._ear = HubListener(broker, heard=self._heard, found=self._found, lost=self._lost, passed=self._passed)
-        told = Broadcast(self._feed, self._tiles, gap_s=GAP_S, umpires_first=False)
+        self._unreached = Told(log, "the hub does not reach the broker")
+        self._no_place, self._left_out = Told(log, "there is no place for all"), list[str]()
+        self._ear = HubListener(
+            broker,
+            heard=self._heard,
+            found=self._found,
+            lost=self._lost,
+            reaches=self._reaches,
+            passed=self._passed,
+        )
+        self._streams = streams = Streams(self._read, self._feed)
         # In memory: a restart asks for the PIN again.
         sessions = Sessions(lambda: _pin(web), self._clock, written=lambda: secret_written(web.pin_file))
         login = Login(sessions, Tries(self._clock.now), f"carrom_referee_{web.port}")
         standings = self._season.plain if self._season is not None else lambda: NOT_KEPT
         answered = partial(call, broker) if club.answers else None
-        pages = create_app(self._read, told, login, STATIC, club, standings, answered, desk, clock=self._clock)
+        pages = create_app(self._read, streams, login, STATIC, club, standings, answered, desk, clock=self._clock)
         app = KnownNames(pages, web.names)
         self._server = WebServer(app, self._feed, web.host, web.port, most_from_one=web.connections_per_address)
         self._guard = threading.Lock()
@@ -120,6 +140,7 @@ class Hub:
         if self._names is not None:
             self._names.stop()
         self._ear.stop()
+        self._streams.close()
         self._server.stop()
         if self._season is not None:
             self._season.stop()
@@ -134,22 +155,18 @@ class Hub:
                 return f"its {thread.name} hangs"
         return ""
 
-    def _tiles(self, referee: bool) -> Any:
-        return self._read(lambda tables: tables.plain(referee=referee))
-
     def _read(self, asked: Callable[[Tables], Any]) -> Any:
         with self._guard:
             return asked(self._tables)
 
     def _heard(self, topic: str, payload: bytes, retained: bool) -> None:
         with self._guard:
-            changed = self._tables.heard(topic, payload, retained=retained)
-            clocks = self._tables.clocks() if changed == "clock" else None
-            result = self._tables.result(topic) if changed == "state" else None
+            change = self._tables.heard(topic, payload, retained=retained)
+            result = self._tables.result(topic) if change.day else None
         if result is not None and self._season is not None:
             self._season.heard(*result)
-        if changed:
-            self._feed.push(changed, clocks)
+        _root, table, kind, *_more = topic.split("/")
+        self._streams.push(table, kind, change)
 
     def _found(self) -> None:
         # Everything comes anew: a table that left while nobody was heard must not stay.
@@ -159,13 +176,26 @@ class Hub:
     def _passed(self) -> None:
         with self._guard:
             gone = self._tables.passed(self._clock.now())
+            left_out = sorted(self._tables.left_out)
         if gone:
-            self._feed.push("state")
+            self._streams.push_all()
+        if left_out != self._left_out:
+            self._left_out = left_out
+            self._no_place.now(f"{', '.join(left_out[:SHOWN])}. {NO_PLACE}" if left_out else "")
+            self._tell_reach()
+
+    def _reaches(self, why_not: str) -> None:
+        if why_not != self._unreached.trouble:
+            self._unreached.now(why_not)
+            self._tell_reach()
+
+    def _tell_reach(self) -> None:
+        self._feed.push("reach", {"says": self._unreached.trouble, "left_out": self._left_out})
 
     def _lost(self) -> None:
         with self._guard:
             self._tables.lost()
-        self._feed.push("state")
+        self._streams.push_all()
 
 
 def _pin(web: WebSection) -> str | None:

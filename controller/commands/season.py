@@ -1,11 +1,12 @@
 """`carrom season`: what the hub has kept of finished matches: standings, two players, files, and what is forgotten.
 
-The hub fills it; here it is read, filled with what the hub missed, and freed of a name.
+The hub fills it; here it is read, filled with what the hub missed, put right, and freed of a name.
 """
 
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
@@ -20,6 +21,7 @@ from controller.config import load_config
 from controller.events.doors import json_text, name_key
 from controller.events.errors import CarromError, ConfigError, DeviceError
 from controller.hub import season
+from controller.hub.amendments import Amendment
 from controller.hub.rating import Rating, rated_standings, ratings
 from controller.hub.said import ResultSaid, read
 from controller.hub.season import Kept, Standing
@@ -38,7 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "words",
         nargs="*",
         metavar="WORD",
-        help="head-to-head: two players; export: a file (.csv, .json); refill: journals; forget, person: a name",
+        help="head-to-head: two players; export: a file (.csv, .json); refill: journals; forget, person, split: a "
+        "name; merge: a name and the one that stands for it; strike: a match and why; restore: a match",
     )
     add_config(parser, "the hub's configuration, with [hub] season", name=HUB)
     parser.add_argument("--from", dest="since", type=_day, metavar="DAY", help="matches that ended then or later")
@@ -47,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Does one of the six."""
+    """Does one of them."""
     least, most, wants = _WANTS[args.action]
     if not least <= len(args.words) <= most:
         raise ConfigError(
@@ -139,6 +142,54 @@ def _person(args: argparse.Namespace, store: SeasonStore) -> int:
     return 0
 
 
+def _merge(args: argparse.Namespace, store: SeasonStore) -> int:
+    name, into = args.words
+    matches, amended = store.matches(), store.amendments()
+    player = _known(amended.player(into), matches)
+    if amended.player(name) == name:
+        name = _known(name, matches)
+    merging = amended.merging(name, player)
+    store.amend(*merging)
+    print(f"{name} counts as {player}. Take it back: carrom season split {shlex.quote(name)}")
+    return 0
+
+
+def _split(args: argparse.Namespace, store: SeasonStore) -> int:
+    (name,) = args.words
+    if not store.take_back("player", name):
+        raise ConfigError(f"{name} is merged with nobody. Fix: write the name that was merged")
+    print(f"{name} counts alone")
+    return 0
+
+
+def _strike(args: argparse.Namespace, store: SeasonStore) -> int:
+    match, why = args.words
+    one = _played(match, store.matches())
+    store.amend(Amendment("match", one.result.match, one.table, why))
+    print(f"{one.table} {one.result.match} does not count. Take it back: carrom season restore {shlex.quote(match)}")
+    return 0
+
+
+def _restore(args: argparse.Namespace, store: SeasonStore) -> int:
+    (match,) = args.words
+    one = _played(match, store.matches())
+    if not store.take_back("match", one.result.match, one.table):
+        raise ConfigError(f"{match} was not struck. Fix: carrom season export names the matches that are")
+    print(f"{one.table} {one.result.match} counts again")
+    return 0
+
+
+def _played(word: str, matches: Sequence[Kept]) -> Kept:
+    """The match of this id, or `table/id`. Raises ConfigError where there is none, or several."""
+    found = [one for one in matches if word in (one.result.match, f"{one.table}/{one.result.match}")]
+    if len(found) > 1:
+        ways = " or ".join(f"{one.table}/{one.result.match}" for one in found)
+        raise ConfigError(f"{word} is a match of several tables. Fix: say {ways}")
+    if not found:
+        raise ConfigError(f"no match in the season is {word}. Fix: carrom season export writes their ids")
+    return found[0]
+
+
 _DOES: dict[str, Callable[[argparse.Namespace, SeasonStore], int]] = {
     "standings": _standings,
     "head-to-head": _head_to_head,
@@ -146,6 +197,10 @@ _DOES: dict[str, Callable[[argparse.Namespace, SeasonStore], int]] = {
     "refill": _refill,
     "forget": _forget,
     "person": _person,
+    "merge": _merge,
+    "split": _split,
+    "strike": _strike,
+    "restore": _restore,
 }
 _WANTS: dict[str, tuple[int, float, str]] = {
     "standings": (0, 0, "no name"),
@@ -154,6 +209,10 @@ _WANTS: dict[str, tuple[int, float, str]] = {
     "refill": (1, inf, "journals"),
     "forget": (1, 1, "one name"),
     "person": (1, 1, "one name"),
+    "merge": (2, 2, "two names"),
+    "split": (1, 1, "one name"),
+    "strike": (2, 2, "a match and why"),
+    "restore": (1, 1, "one match"),
 }
 """Action → how many words it takes, from and to, and what they are."""
 
@@ -192,7 +251,7 @@ def _shown(rating: Rating | None) -> str:
 
 
 def _in_words(matches: Sequence[Kept]) -> str:
-    counted = sum(season.counts(one.result) for one in matches)
+    counted = sum(one.counts for one in matches)
     left = len(matches) - counted
     return f"{counted} matches" + (f", {left} not counted" if left else "")
 

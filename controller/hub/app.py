@@ -30,10 +30,10 @@ from controller.hub.lacking import lacking
 from controller.hub.progress import differing
 from controller.hub.season_writer import NOT_KEPT
 from controller.hub.sol import as_sol
+from controller.hub.streams import Read, Streams
 from controller.hub.tables import Tables
 from controller.supervision.steady import SteadyClock
 from controller.web.answers import answer, error
-from controller.web.broadcast import Broadcast
 from controller.web.login import Json, Login, umpires_json
 from controller.web.sessions import Session
 
@@ -45,14 +45,14 @@ PAGES = {
     "/day": "hub_day.html",
     "/season": "hub_season.html",
 }
+NO_TABLE = "no table of this name has been heard of"
 _CALL = ("stage", "busy", "late_min", "until", "here", "after")
-Read = Callable[[Callable[[Tables], Any]], Any]
 FILES = {"csv": "text/csv", "json": "application/json", "sol": "application/json"}
 
 
 def create_app(
     read: Read,
-    told: Broadcast,
+    streams: Streams,
     login: Login,
     static: Path,
     club: HubSection,
@@ -64,12 +64,13 @@ def create_app(
 ) -> Starlette:
     """Builds the hub's pages.
 
-    `read(f)`: what `f` finds in the tables; `told`: the stream; `login`: the referees' sign-in; `static`: the pages'
-    files; `season`: the standings; `call(table, event)`: calls to a table, returns its answer; None: nobody may here;
+    `read(f)`: what `f` finds in the tables; `streams`: what pages are sent; `login`: the referees' sign-in; `static`:
+    the pages' files; `season`: the standings; `call(table, event)`: calls to a table, returns its answer; None: nobody
+    may here;
     `desk`: what was decided about fixtures; None: nothing can be kept here; `now`: the clock of the fixtures' times;
     `clock`: that of everything that lasts.
     """
-    pages = _Pages(read, told, login, club, season, call, desk, now, clock or SteadyClock())
+    pages = _Pages(read, streams, login, club, season, call, desk, now, clock or SteadyClock())
     shown = [Route(path, _page(static / name)) for path, name in PAGES.items()]
     return Starlette(
         routes=[
@@ -77,6 +78,7 @@ def create_app(
             Route("/clock", pages.clock),
             Route("/tables", pages.tables),
             Route("/tables/{table}/state", pages.table),
+            Route("/tables/{table}/events", pages.table_events),
             Route("/tables/{table}/answer", pages.answer, methods=["POST"]),
             Route("/day/state", pages.day),
             Route("/day/act", pages.act, methods=["POST"]),
@@ -101,7 +103,7 @@ class _Pages:
     def __init__(
         self,
         read: Read,
-        told: Broadcast,
+        streams: Streams,
         login: Login,
         club: HubSection,
         season: Callable[[], Mapping[str, Any]],
@@ -110,7 +112,7 @@ class _Pages:
         now: Callable[[], datetime],
         clock: SteadyClock,
     ) -> None:
-        self._read, self._told, self._login, self._club, self._season = read, told, login, club, season
+        self._read, self._streams, self._login, self._club, self._season = read, streams, login, club, season
         self._call, self._desk, self._now, self._clock = call, desk, now, clock
 
     def who(self, request: Request) -> Session | None:
@@ -118,10 +120,20 @@ class _Pages:
         return self._login.who(request)
 
     async def events(self, request: Request) -> Response:
-        """The stream of changes (server-sent events): `state`, `clock` (seconds left by table), `beat`."""
+        """The stream of changes (server-sent events): `state` (all tiles), then `tiles` (those that have changed),
+        `day` (the day's sheet has), `reach` (what the hub cannot reach), `beat`."""
         if not self._referee(request):
-            return self._told.stream()
-        return self._told.stream(umpire=True, holds=lambda: self._referee(request))
+            return self._streams.all.stream()
+        return self._streams.all.stream(umpire=True, holds=lambda: self._referee(request))
+
+    async def table_events(self, request: Request) -> Response:
+        """The same of one table: `state` as its own page has it, `board`, `beat`."""
+        name = request.path_params["table"]
+        if self._read(lambda tables: tables.one(name)) is None:
+            return error(404, NO_TABLE)
+        if not self._referee(request):
+            return self._streams.of(name).stream(display=True)
+        return self._streams.of(name).stream(umpire=True, holds=lambda: self._referee(request), display=True)
 
     async def clock(self, _request: Request) -> Response:
         """The hub's clock, by which matches are called: `now` as its tables' times have it, and what is to be added to
@@ -138,7 +150,7 @@ class _Pages:
         """One table: its board, its last rulings, where its own pages are."""
         name, referee = request.path_params["table"], self._referee(request)
         found = self._read(lambda tables: tables.one(name, referee=referee))
-        return error(404, "no table of this name has been heard of") if found is None else answer(found)
+        return error(404, NO_TABLE) if found is None else answer(found)
 
     @umpires_json
     async def answer(self, request: Request, _session: Session, body: Json) -> Response:

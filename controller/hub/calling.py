@@ -79,7 +79,7 @@ def calls(
             found.append(Call(one, "playing"))
             continue
         until = delayed.get(id(one))
-        due, is_here = _due(until or one.time, now), id(one) in there
+        due, is_here = due_at(until or one.time, now), id(one) in there
         if until is not None and (not until or due > now):
             found.append(Call(one, "aside", until=until))
             continue
@@ -162,7 +162,7 @@ def _players(score: ScoreSaid) -> list[str]:
     return [name for side in score.sides for name in side.seats.values()]
 
 
-def _due(time: str, now: datetime) -> datetime:
+def due_at(time: str, now: datetime) -> datetime:
     """A fixture's time; one without a day is of this day of play; where there is none, or no such day, it is now."""
     day, _, clock = time.rpartition(" ")
     today = club_day(now)

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import contextlib
-import logging
 import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from datetime import date
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
-from controller.hub.tables import WANTED
+from controller.hub.tables import PASSING, WANTED
 from controller.mqtt.answering import LATE_S, NOWHERE, Answering
 from controller.mqtt.broker import Broker
+from controller.mqtt.trial import unreachable
 from controller.supervision.heartbeat import SupervisedThread
-
-log = logging.getLogger(__name__)
 
 LOOK_S = 0.25
 """How often it is checked whether there is a connection again."""
@@ -25,14 +23,15 @@ BEAT_S = 1.0
 """The longest wait for a message."""
 ANSWER_S = 3.0
 """So long a node of a cluster may take for its first answer."""
+FIX = "start the broker, or set mqtt.host, mqtt.port and mqtt.tls to where and how it is reached"
 RETRY_S = (1.0, 1.0, 2.0, 5.0, 10.0)
 """How long it waits for the broker after so many tries in vain."""
 
 
 class HubListener:
     """Listens to all tables. `heard(topic, payload, retained)`, `found()` (a broker answers; all that it keeps comes
-    anew), `lost()` and `passed()` (time has passed: at least once in two seconds) are called from paho's thread or
-    the listener's own.
+    anew), `lost()`, `reaches(why_not)` (empty while a broker answers) and `passed()` (time has passed: at least once in
+    two seconds) are called from paho's thread or the listener's own.
 
     It speaks 3.1.1, which every broker knows: reading needs no more. It writes nothing.
     """
@@ -44,12 +43,14 @@ class HubListener:
         heard: Callable[[str, bytes, bool], None],
         found: Callable[[], None],
         lost: Callable[[], None],
+        reaches: Callable[[str], object],
         passed: Callable[[], None],
     ) -> None:
         self._nodes = deque(broker.nodes)
         # Some clusters hold an election for each subscription with QoS 1, and answer nothing meanwhile.
         self._qos = 0 if broker.others else 1
-        self._found, self._lost, self._passed = found, lost, passed
+        self._found, self._lost, self._reaches, self._passed = found, lost, reaches, passed
+        self._refused = ""
         self._answering: Answering | None = None
         self._answered = threading.Event()
         self._client = paho.Client(CallbackAPIVersion.VERSION2)
@@ -97,8 +98,9 @@ class HubListener:
     def _one_node(self, beat: Callable[[], None]) -> bool:
         """Tries the first node. Returns whether a connection stood; where none does any more another is first now."""
         beat()
-        client, node, stood, silent = self._client, self._nodes[0], False, False
-        with contextlib.suppress(OSError, ValueError):  # Nobody is there, or nobody of that name.
+        client, node, stood, silent, why = self._client, self._nodes[0], False, False, "no answer. Fix: start it again"
+        self._refused = ""
+        try:
             client.connect_async(node.host, node.port, keepalive=15)
             client.reconnect()
             began = time.monotonic()
@@ -111,15 +113,20 @@ class HubListener:
                 )
             client.disconnect()
             client.loop_write()
+        except (OSError, ValueError) as error:  # Nobody is there, or nobody of that name.
+            why = unreachable(node, error, f"{date.today()}", FIX)
+        if not stood and not self._stopping.is_set():
+            self._reaches(f"{node.where}: {self._refused or why}")
         if silent or not stood:
             self._nodes.rotate(-1)
         return stood
 
     def _on_connect(self, client: paho.Client, _data: object, _flags: object, reason: object, _more: object) -> None:
         if getattr(reason, "is_failure", False):
-            log.warning("the broker does not want the hub: %s", reason)
+            self._refused = f"it does not want the hub: {reason}. Fix: set mqtt.user and mqtt.password_file"
             return
         self._answering = Answering(time.monotonic())
+        self._reaches("")
         self._hear_all()
 
     def _on_disconnect(self, *_: object) -> None:
@@ -128,7 +135,7 @@ class HubListener:
 
     def _hear_all(self) -> None:
         self._found()
-        self._client.subscribe([(topic, self._qos) for topic in WANTED])
+        self._client.subscribe([(topic, 0 if topic in PASSING else self._qos) for topic in WANTED])
 
     def _ask(self, beat: Callable[[], None]) -> None:
         """A broker that is frozen keeps the connection and says nothing: where no answer comes it is lost."""
@@ -147,11 +154,12 @@ class HubListener:
                 self._client.unsubscribe(NOWHERE)
             if answering.silent(now) and not silent:
                 silent = True
-                log.warning("the broker has not answered for %g s", LATE_S)
+                self._reaches(f"{self._nodes[0].where}: no answer for {LATE_S} s. Fix: start it again")
                 self._lost()
             if self._answered.wait(answering.wait_s(now)) and not self._stopping.is_set():
                 self._answered.clear()
                 answering.answered(time.monotonic())
                 if silent:
                     silent = False
+                    self._reaches("")
                     self._hear_all()

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from controller.events.doors import name_key
 from controller.hub.said import ResultSaid
-from controller.hub.season import FORGOTTEN, Kept, counts, given_by, standings
+from controller.hub.season import FORGOTTEN, Kept, given_by, standings
 
 if TYPE_CHECKING:
     from openskill.models import BradleyTerryPart, BradleyTerryPartRating
@@ -52,7 +52,7 @@ def ratings(matches: Iterable[Kept]) -> dict[str, Rating]:
     model = _model()
     newcomer = model.rating()
     found: dict[str, BradleyTerryPartRating] = {}
-    for result in sorted((one.result for one in matches if is_rated(one.result)), key=_order):
+    for result in sorted((one.result for one in matches if is_rated(one)), key=_order):
         keys = [[name_key(name) for name in side.players] for side in result.sides]
         before = [[deepcopy(found.get(key, newcomer)) for key in side] for side in keys]
         ranks = [1.0 if result.winner == side.name else 2.0 for side in result.sides]
@@ -63,9 +63,9 @@ def ratings(matches: Iterable[Kept]) -> dict[str, Rating]:
     return {key: _rating(one) for key, one in found.items() if key != _FORGOTTEN}
 
 
-def is_rated(result: ResultSaid) -> bool:
+def is_rated(match: Kept) -> bool:
     """Whether a match changes ratings: it counts, and nobody gave it."""
-    return counts(result) and not given_by(result)
+    return match.counts and not given_by(match.result)
 
 
 def rated_standings(matches: Iterable[Kept]) -> list[dict[str, Any]]:

@@ -29,8 +29,6 @@ log = logging.getLogger(__name__)
 
 MOST_SIDES, MOST_PIECES, MOST_BOARDS, MOST_RULINGS, MOST_CHOICES = 4, 24, 100, 50, 50
 """More than any game has."""
-LONGEST_CLOCK = 4
-"""Digits of a stroke's seconds: more than any book gives."""
 
 _Name = Annotated[str, AfterValidator(lambda text: name_of(text, 2 * LONGEST_NAME))]
 _Player = Annotated[str, AfterValidator(lambda text: player_of(text, 2 * LONGEST_NAME))]
@@ -66,6 +64,15 @@ class LastSaid(_Said):
     provisional: bool = False
 
 
+class ClockSaid(_Said):
+    """The stroke clock: when it runs out, in Unix seconds. `ends`: None while it stands, and from a table that does not
+    say it yet."""
+
+    running: bool = False
+    left: float | None = None
+    ends: float | None = None
+
+
 NOTHING_PLAYED = ("idle", "match_over")
 
 
@@ -82,6 +89,7 @@ class ScoreSaid(_Said):
     sides: Annotated[tuple[SideSaid, ...], Field(max_length=MOST_SIDES)] = ()
     turn: _Name | None = None
     queen: _Name = "board"
+    clock: ClockSaid = ClockSaid()
     last: LastSaid | None = None
     winner: _Name | None = None
     asks: int = 0
@@ -217,11 +225,6 @@ def read(kind: type[S], payload: bytes, table: str) -> S | None:
         what = f"its {'.'.join(map(str, first['loc']))} {first['msg'].removeprefix('Value error, ').lower()}"
     log.warning("table %s: %s is left out: %s. Fix: bring that table up to date", table, kind.__name__, one_line(what))
     return None
-
-
-def seconds(payload: bytes) -> int | None:
-    """Reads a stroke clock's bare number; None where no clock runs, or what stands there is no clock."""
-    return int(payload) if payload.isdigit() and len(payload) <= LONGEST_CLOCK else None
 
 
 def plain(said: _Said | None) -> dict[str, Any]:

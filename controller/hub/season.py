@@ -6,7 +6,7 @@ Names are compared by `name_key`, as everywhere. Must not know the file, the bro
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import Any
@@ -27,11 +27,18 @@ _FORGOTTEN = name_key(FORGOTTEN)
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A finished match. `replaced`: its results before each correction, oldest first."""
+    """A finished match. `replaced`: its results before each correction, oldest first; `struck`: why the secretary does
+    not let it count."""
 
     table: str
     result: ResultSaid
     replaced: tuple[ResultSaid, ...] = ()
+    struck: str = ""
+
+    @property
+    def counts(self) -> bool:
+        """Whether it counts: between two sides, everybody with a name, nobody against himself, and not struck."""
+        return not self.struck and _is_of_two(self.result)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +71,7 @@ class _Sum:
     figures: Counter[str] = field(default_factory=Counter)
 
 
-def counts(result: ResultSaid) -> bool:
-    """Whether a match counts: between two sides, everybody with a name, and nobody against himself."""
+def _is_of_two(result: ResultSaid) -> bool:
     names = [name_key(name) for side in result.sides for name in side.players]
     alone = [name for name, count in Counter(names).items() if count > 1 and name != _FORGOTTEN]
     return (
@@ -94,7 +100,7 @@ def between(matches: Iterable[Kept], one: str, other: str) -> list[Kept]:
     return [
         match
         for match in matches
-        if counts(match.result) and any(_sits(wanted, pair) for pair in (match.result.sides, match.result.sides[::-1]))
+        if match.counts and any(_sits(wanted, pair) for pair in (match.result.sides, match.result.sides[::-1]))
     ]
 
 
@@ -122,12 +128,12 @@ def nearest(name: str, names: Mapping[str, str]) -> list[str]:
     return [names[key] for key in get_close_matches(name_key(name), names, MOST_NEAR)]
 
 
-def without(result: ResultSaid, key: str) -> ResultSaid:
-    """The result with a neutral word in the place of a name; the very same one if it does not name it."""
-    if key not in {name_key(name) for side in result.sides for name in side.players}:
+def without(result: ResultSaid, keys: Collection[str]) -> ResultSaid:
+    """The result with a neutral word in the place of names; the very same one if it has none of them."""
+    if not {name_key(name) for side in result.sides for name in side.players}.intersection(keys):
         return result
     sides = tuple(
-        side.model_copy(update={"players": tuple(FORGOTTEN if name_key(one) == key else one for one in side.players)})
+        side.model_copy(update={"players": tuple(FORGOTTEN if name_key(one) in keys else one for one in side.players)})
         for side in result.sides
     )
     # A fixture's key is made of names too: whoever guesses them could make it again.
@@ -143,7 +149,7 @@ COLUMNS = (
 def as_csv(matches: Sequence[Kept]) -> str:
     """The matches for a spreadsheet; of three or four players the first two."""
     rows = day.as_rows([day.Played(one.table, one.table, one.result) for one in matches])
-    more = [{"counted": "yes" if counts(one.result) else "no", "corrected": len(one.replaced)} for one in matches]
+    more = [{"counted": "yes" if one.counts else "no", "corrected": len(one.replaced)} for one in matches]
     return spreadsheet.as_csv(COLUMNS, [row | added for row, added in zip(rows, more, strict=True)])
 
 
@@ -158,7 +164,8 @@ def plain(matches: Iterable[Kept]) -> list[dict[str, Any]]:
         {
             "table": one.table,
             **one.result.model_dump(mode="json"),
-            "counted": counts(one.result),
+            "counted": one.counts,
+            "struck": one.struck,
             "replaced": [before.model_dump(mode="json") for before in one.replaced],
         }
         for one in matches
@@ -174,7 +181,7 @@ def _names(matches: Iterable[Kept]) -> Iterator[str]:
 def _figures(matches: Iterable[Kept]) -> Iterator[Standing]:
     sums: dict[str, _Sum] = {}
     for match in sorted(matches, key=lambda one: one.result.end):
-        if not counts(match.result):
+        if not match.counts:
             continue
         for side, other in (match.result.sides, match.result.sides[::-1]):
             figures = _side(match.result, side, other)

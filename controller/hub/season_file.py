@@ -41,6 +41,9 @@ class SeasonFile(SeasonStore):
     def _has_acts(self, connection: sqlite3.Connection) -> bool:
         return bool(connection.execute("PRAGMA user_version").fetchone()[0] >= FORMAT)
 
+    def _has_amendments(self, connection: sqlite3.Connection) -> bool:
+        return bool(connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'amendments'").fetchone())
+
     def _add_acts(self, connection: sqlite3.Connection) -> None:
         connection.execute(f"{ACTS} STRICT")
         connection.execute(f"PRAGMA user_version = {FORMAT}")

@@ -157,6 +157,14 @@ class SeasonServer(SeasonStore):
         connection.execute(f"SELECT pg_advisory_unlock({MAKING})")
         return int(season)
 
+    def _has_amendments(self, connection: Any) -> bool:
+        return bool(connection.execute("SELECT to_regclass('amendments') IS NOT NULL").fetchone()[0])
+
+    def _make_amendments(self, connection: Any) -> None:
+        super()._make_amendments(connection)
+        for column in ("subject", "says"):
+            connection.execute(f"ALTER TABLE amendments ALTER COLUMN {column} SET STATISTICS 0")
+
     def _make_listed(self, connection: Any) -> None:
         super()._make_listed(connection)
         connection.execute("ALTER TABLE listed ALTER COLUMN fixtures SET STATISTICS 0")
@@ -186,11 +194,12 @@ class SeasonServer(SeasonStore):
         with self._writing(connection):
             yield
             connection.raw.silent_s = ERASING_S
-            for table in _ALL:
+            tables = (*_ALL, *(["amendments"] if self._has_amendments(connection) else []))
+            for table in tables:
                 connection.execute(f"CREATE TEMP TABLE kept_{table} ON COMMIT DROP AS SELECT * FROM {table}")
             # Readers open them in this order too, and so none sees half of it.
-            connection.execute("TRUNCATE replaced, matches, acts")
-            for table in _ALL:
+            connection.execute(f"TRUNCATE {', '.join(['replaced', 'matches', *tables[2:]])}")
+            for table in tables:
                 connection.execute(f"INSERT INTO {table} SELECT * FROM kept_{table}")
 
     def _trouble(self, error: psycopg.Error) -> CarromError:

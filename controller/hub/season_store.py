@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any, ClassVar, Literal, Protocol
 
@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from controller.events.doors import name_key
 from controller.events.errors import ConfigError, DeviceError, EventError
+from controller.hub.amendments import Amendment, Amendments, Kind
 from controller.hub.desk import Act, walked_over
 from controller.hub.said import ResultSaid
 from controller.hub.season import FORGOTTEN, Kept, without
@@ -41,6 +42,13 @@ ACTS = (
 )
 LISTED = "CREATE TABLE IF NOT EXISTS listed(place TEXT PRIMARY KEY, fixtures TEXT NOT NULL)"
 """What stands on each table's topic of fixtures. Made by who first asks for it, gone when somebody is forgotten."""
+AMENDMENTS = (
+    "CREATE TABLE IF NOT EXISTS amendments(id INTEGER PRIMARY KEY, kind TEXT NOT NULL, subject TEXT NOT NULL, "
+    "place TEXT NOT NULL, says TEXT NOT NULL)"
+)
+"""Made by the first of them."""
+MOST_AMENDMENTS = 10_000
+"""More than any secretary puts right."""
 _OF_ACT = "fixture, what, at_s, until, place, result"
 
 
@@ -84,6 +92,13 @@ class SeasonStore(ABC):
     def _has_acts(self, connection: Any) -> bool:
         return True
 
+    @abstractmethod
+    def _has_amendments(self, connection: Any) -> bool:
+        """Whether their table was made."""
+
+    def _make_amendments(self, connection: Any) -> None:
+        connection.execute(AMENDMENTS)
+
     def _add_acts(self, connection: Any) -> None:  # noqa: B027  # a server never had format 1
         """Brings one of format 1 up."""
 
@@ -117,7 +132,47 @@ class SeasonStore(ABC):
                         "Fix: carrom season refill with that table's journal"
                     )
             found += [Kept(act.table, result) for act in self._acts(connection) if (result := walked_over(act))]
-        return sorted(found, key=lambda one: one.result.end)
+            amended = self._amendments(connection)
+        return sorted(map(amended.over, found), key=lambda one: one.result.end)
+
+    def amendments(self) -> Amendments:
+        """What the secretary has put right; nothing where there is no season yet."""
+        try:
+            with self._opened(write=False) as connection:
+                return self._amendments(connection)
+        except NoSeasonError:
+            return Amendments()
+
+    def amend(self, *amendments: Amendment) -> None:
+        """Keeps what is put right, each in the place of the one about the same name or match."""
+        with self._opened() as connection, self._writing(connection):
+            self._make_amendments(connection)
+            for one in amendments:
+                self._take_back(connection, one.kind, one.subject, one.table)
+                row = (one.kind, one.subject, one.table, one.says)
+                connection.execute(f"INSERT INTO amendments VALUES ({_next('amendments')}, ?, ?, ?, ?)", row)
+            (count,) = connection.execute("SELECT count(*) FROM amendments").fetchone()
+            if count > MOST_AMENDMENTS:
+                raise self._full(f"{MOST_AMENDMENTS} amendments")
+
+    def take_back(self, kind: Kind, subject: str, table: str = "") -> bool:
+        """Takes back what was put right about a name or match. Returns whether there was anything."""
+        with self._opened() as connection, self._writing(connection):
+            return self._has_amendments(connection) and self._take_back(connection, kind, subject, table) > 0
+
+    def _take_back(self, connection: Connection, kind: Kind, subject: str, table: str) -> int:
+        rows = connection.execute("SELECT id, subject FROM amendments WHERE kind = ? AND place = ?", (kind, table))
+        of = name_key if kind == "player" else str
+        found = [row for row, one in rows.fetchall() if of(one) == of(subject)]
+        for row in found:
+            connection.execute("DELETE FROM amendments WHERE id = ?", (row,))
+        return len(found)
+
+    def _amendments(self, connection: Connection) -> Amendments:
+        if not self._has_amendments(connection):
+            return Amendments()
+        rows = connection.execute("SELECT kind, subject, place, says FROM amendments ORDER BY id").fetchall()
+        return Amendments.of(Amendment(*row) for row in rows)
 
     def decide(self, act: Act, known: Act | Literal["any"] | None = "any") -> bool:
         """Keeps an act of the desk in the place of the one about the same fixture. Returns whether it changes anything;
@@ -183,27 +238,39 @@ class SeasonStore(ABC):
         return found
 
     def forget(self, name: str) -> int:
-        """Puts a neutral word in the place of a name, and leaves no byte of it there. Returns in how many matches
-        it stood.
+        """Puts a neutral word in the place of a name and of all that are merged with it, and leaves no byte of them
+        there. Returns in how many matches they stood.
 
         Those matches are not changed any more: their tables may still publish the name.
         """
-        key, found = name_key(name), set[int]()
+        found = set[int]()
         with self._opened() as connection, self._erasing(connection):
+            amended = self._amendments(connection)
+            keys = amended.names_of(name_key(amended.player(name)))
             for table, kept in (("matches", "id"), ("replaced", "kept")):
                 for row, match, body in connection.execute(f"SELECT id, {kept}, result FROM {table}").fetchall():
                     before = self._whole(body)
-                    if (after := without(before, key)) is not before:
+                    if (after := without(before, keys)) is not before:
                         connection.execute(f"UPDATE {table} SET result = ? WHERE id = ?", (_body(after), row))
                         found.add(match)
             for row in found:
                 connection.execute("UPDATE matches SET forgotten = 1 WHERE id = ?", (row,))
-            given = self._forget_walkovers(connection, key)
+            given = self._forget_walkovers(connection, keys)
+            self._forget_amendments(connection, keys)
             # The hub writes it again as it is published then.
             connection.execute("DROP TABLE IF EXISTS listed")
         return len(found) + given
 
-    def _forget_walkovers(self, connection: Connection, key: str) -> int:
+    def _forget_amendments(self, connection: Connection, keys: Collection[str]) -> None:
+        if not self._has_amendments(connection):
+            return
+        for key in keys:
+            self._take_back(connection, "player", key, "")
+        for row, says in connection.execute("SELECT id, says FROM amendments WHERE kind = 'match'").fetchall():
+            if any(key in name_key(says) for key in keys):
+                connection.execute("UPDATE amendments SET says = ? WHERE id = ?", (FORGOTTEN, row))
+
+    def _forget_walkovers(self, connection: Connection, keys: Collection[str]) -> int:
         """Returns in how many it stood."""
         if not self._has_acts(connection):
             return 0
@@ -212,10 +279,10 @@ class SeasonStore(ABC):
         for row, fixture, what, body in rows:
             before = self._whole(body)
             given = tuple(
-                one.model_copy(update={"why": FORGOTTEN}) if key in name_key(one.why) else one
+                one.model_copy(update={"why": FORGOTTEN}) if any(key in name_key(one.why) for key in keys) else one
                 for one in before.given or ()
             )
-            after = without(before, key)
+            after = without(before, keys)
             if after is before and given == before.given:
                 continue
             # The fixture's name is made of the players' names, and whoever guesses them could make it again.

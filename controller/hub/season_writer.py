@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 from controller.events.errors import CarromError
 from controller.hub.rating import rated_standings
 from controller.hub.said import ResultSaid
-from controller.hub.season import counts
 from controller.hub.season_store import SeasonStore
 from controller.hub.told import Told
 from controller.supervision.heartbeat import SupervisedThread
@@ -22,13 +21,22 @@ BEAT_S = 1.0
 
 
 class SeasonWriter:
-    """Keeps each result received. `changed()` is called after each change of what is shown, from its own thread."""
+    """Keeps each result received. `changed()` is called after each change of what is shown, from its own thread.
 
-    def __init__(self, store: SeasonStore, changed: Callable[[], object] = lambda: None) -> None:
-        self._store, self._changed = store, changed
+    `goes_on()`: the matches that are under way now, by table: of these an end that was kept was taken back since.
+    """
+
+    def __init__(
+        self,
+        store: SeasonStore,
+        changed: Callable[[], object] = lambda: None,
+        goes_on: Callable[[], Collection[tuple[str, str]]] = tuple,
+    ) -> None:
+        self._store, self._changed, self._goes_on = store, changed, goes_on
         self._waiting: dict[tuple[str, str], ResultSaid] = {}
         self._guard, self._reading = threading.Lock(), threading.Lock()
         self._figured: tuple[object, dict[str, Any]] | None = None
+        self._kept: set[tuple[str, str]] = set()
         self._come, self._stopping = threading.Event(), threading.Event()
         self.thread = SupervisedThread("season", self._work, self._stopping)
         self._unkept, self._unread = Told(log, "the season is not kept"), Told(log, "the season cannot be read")
@@ -70,16 +78,18 @@ class SeasonWriter:
         """Reckoned anew only where the season has changed: reading a long season takes a second of the processor."""
         with self._reading:
             # Asked before the reading: what is written meanwhile is read the next time.
-            version = self._store.version()
-            if self._figured is None or self._figured[0] != version:
+            version, under_way = self._store.version(), {*self._goes_on()}
+            if self._figured is None or self._figured[0] != (version, under_way & self._kept):
                 damaged: list[str] = []
-                matches = self._store.matches(damaged.append)
+                read = self._store.matches(damaged.append)
                 self._damaged.now("; ".join(damaged))
+                self._kept = {(one.table, one.result.match) for one in read}
+                matches = [one for one in read if (one.table, one.result.match) not in under_way]
                 figures = {
-                    "matches": sum(counts(one.result) for one in matches),
+                    "matches": sum(one.counts for one in matches),
                     "standings": rated_standings(matches),
                 }
-                self._figured = version, figures
+                self._figured = (version, under_way & self._kept), figures
             return self._figured[1]
 
     def _work(self, beat: Callable[[], None]) -> None:

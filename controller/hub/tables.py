@@ -6,16 +6,16 @@ broker does not keep: a hub that starts anew knows the same.
 
 from __future__ import annotations
 
-import re
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from typing import Any
 
 from controller.events.doors import word_of
 from controller.events.errors import UnreadableError
 from controller.hub.fixtures import Fixture, fixtures_from
+from controller.hub.row import FOR_REFEREES, PICTURES, Row, by_number, tile_of
 from controller.hub.said import (
-    NOTHING_PLAYED,
     AlertSaid,
     BoardSaid,
     HealthSaid,
@@ -25,112 +25,44 @@ from controller.hub.said import (
     ScoreSaid,
     plain,
     read,
-    seconds,
 )
 from controller.mqtt.topics import FIXTURES, ONLINE, ROOT, SILENT_S
 
 _KINDS = (
-    "health", "availability", "link", "score", "score/clock", "alert/+", "umpire/alert/+", "board", "history",
-    "result/+", FIXTURES,
+    "health", "availability", "link", "score", "alert/+", "umpire/alert/+", "board", "history", "result/+", FIXTURES,
 )  # fmt: skip
 WANTED = tuple(f"{ROOT}/+/{kind}" for kind in _KINDS)
 """What the hub subscribes to, first what tells how old the rest is. `umpire/…` comes only where the broker lets it: to
 the role `referees`.
 """
 
+PASSING = frozenset({f"{ROOT}/+/board"})
+"""Of these the next message makes up for a lost one: most of what tables send needs no confirmation."""
+
 CUT = b"0"
 """What stands on `link` once the bridge has fallen."""
-CLOCKS_AGREE_S = 5.0
-"""What a table says is on its way for so long at most; a larger difference is one between two clocks."""
-MOST_TABLES = 500
+MOST_TABLES = 2000
 MOST_WAITING = 100
 """Of one table. More than any club has: somebody who makes names up must not fill the memory."""
 FORGOTTEN_S = 5.0
 """What a broker keeps comes at once; what has not come so long after it was asked for, it has forgotten."""
-MOST_RESULTS = 50
-"""Of one table and day; more are not taken."""
+MOST_RESULTS = 500
+"""Of one table; more are not taken, and named."""
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One table.
+class Change:
+    """What one message has changed: a table's `tile`, its `own` page, the `day`'s sheet."""
 
-    `waiting`: open questions and faults that stand, by id; `unconfirmed`: what is flagged, for referees alone; `cut`:
-    its bridge to this broker is down, or the broker itself is away; `silent`: its health has not come for `SILENT_S`;
-    `awaited`: of its health only what the broker had kept is known, which may be of any age; `online`: None before it
-    was received; `ahead_s`: how far our clock is ahead of its own, None before it gave its time;
-    `left_s`: whole seconds of the stroke clock while it runs; `results`: the day's, by match; `changes`: counts what
-    its own page shows.
-    """
+    tile: bool = False
+    own: bool = False
+    day: bool = False
 
-    table: str
-    online: bool | None = None
-    score: ScoreSaid | None = None
-    left_s: int | None = None
-    health: HealthSaid | None = None
-    board: BoardSaid | None = None
-    waiting: dict[str, AlertSaid] = field(default_factory=dict)
-    unconfirmed: dict[str, AlertSaid] = field(default_factory=dict)
-    cut: bool = False
-    silent: bool = False
-    awaited: bool = False
-    ahead_s: float | None = None
-    rulings: tuple[RulingSaid, ...] = ()
-    results: dict[str, ResultSaid] = field(default_factory=dict)
-    fixtures: tuple[Fixture, ...] = ()
-    changes: int = 0
+    def __bool__(self) -> bool:
+        return self.tile or self.own or self.day
 
-    @property
-    def title(self) -> str:
-        """What people call the table."""
-        return (self.health.name if self.health else "") or self.table
 
-    @property
-    def here(self) -> bool:
-        """Whether its messages arrive: a table whose bridge is down plays on, and its `availability` stays."""
-        return bool(self.online) and not (self.cut or self.silent or self.awaited)
-
-    def seen_by(self, *, referee: bool) -> Row:
-        """The row as a referee sees it, or as everybody does."""
-        return replace(self, waiting={**self.waiting, **self.unconfirmed}) if referee and self.unconfirmed else self
-
-    @property
-    def lamp(self) -> str:
-        """`ask`, `fault`, `fine`, `off`, or `unknown` until a health tells whether it is there."""
-        if not self.here:
-            return "unknown" if self.awaited and not (self.online is False or self.cut or self.silent) else "off"
-        levels = {alert.level for alert in self.waiting.values()}
-        if "ask" in levels or (self.score is not None and self.score.asks > 0):
-            return "ask"
-        return "fault" if "fault" in levels else "fine"
-
-    @property
-    def since(self) -> float | None:
-        """When its oldest open question was asked, its oldest fault began, or it was last received; by our clock."""
-        match self.lamp:
-            case "off":
-                times = [said.t for said in (self.score, self.health) if said is not None]
-                return self.ours(max(times, default=None))
-            case "fine" | "unknown":
-                return None
-            case level:
-                return self.ours(min((one.t for one in self.waiting.values() if one.level == level), default=None))
-
-    def ours(self, t: float | None) -> float | None:
-        """A time of the table's clock by ours, as far as the table has given its own."""
-        return t if t is None or self.ahead_s is None else t + self.ahead_s
-
-    def timed(self, ahead_s: float) -> Row:
-        """The row once it is known how far our clock is ahead. What stood before the table's clock was set goes on
-        to have begun when it began."""
-        if self.ahead_s is not None and abs(ahead_s - self.ahead_s) < CLOCKS_AGREE_S:
-            return self
-        later = 0.0 if self.ahead_s is None else self.ahead_s - ahead_s
-        waiting, unconfirmed = (
-            {name: one.model_copy(update={"t": one.t + later}) for name, one in held.items()}
-            for held in (self.waiting, self.unconfirmed)
-        )
-        return replace(self, ahead_s=ahead_s, waiting=waiting, unconfirmed=unconfirmed)
+NOTHING = Change()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,13 +84,20 @@ class Tables:
 
     def __init__(self, now_s: float = 0.0, *, answers: bool = False) -> None:
         self._now_s = now_s
-        self._told = {False: (), True: _REFEREES if answers else _PICTURES}
+        self._told = {False: (), True: FOR_REFEREES if answers else PICTURES}
         self._signs: dict[str, _Sign] = {}
         self._rows: dict[str, Row] = {}
         self._asked_s = now_s
         self._stood: dict[str, tuple[Fixture, ...]] = {}
         """What stood when all was asked for anew, as far as nothing has come on its topic since."""
         self._tiles: dict[bool, dict[str, dict[str, Any]]] = {False: {}, True: {}}
+        self._own: dict[str, dict[str, bytes]] = {}
+        """What only a table's own page shows, unread: most of what comes, and few look at it."""
+        self._mark = self._anew_mark = 0
+        self._changed: dict[str, int] = {}
+        """The mark of each tile's last change, the latest last."""
+        self.left_out: set[str] = set()
+        """Tables for which there is no place, and results: `table` or `table/result/match`."""
 
     def anew(self) -> None:
         """All that the broker keeps comes anew. Only when a table gave its last sign of life is still known."""
@@ -167,54 +106,74 @@ class Tables:
         self._stood |= {row.table: row.fixtures for row in self._rows.values() if row.fixtures}
         self._asked_s = self._now_s
         self._rows.clear()
+        self._own.clear()
+        self.left_out.clear()
         for tiles in self._tiles.values():
             tiles.clear()
+        self._changed.clear()
+        self._mark += 1
+        self._anew_mark = self._mark
 
-    def passed(self, now_s: float) -> bool:
-        """Time has passed. Returns whether a table has become silent."""
+    def passed(self, now_s: float) -> list[str]:
+        """Time has passed. Returns the tables that have become silent."""
         self._now_s = now_s
         gone = [row for row in self._rows.values() if not row.silent and self._is_old(row.table)]
         for row in gone:
-            self._keep(replace(row, silent=True, changes=row.changes + 1))
-        return bool(gone)
+            self._keep(replace(row, silent=True))
+        return [row.table for row in gone]
 
-    def heard(self, topic: str, payload: bytes, *, retained: bool = False) -> Literal["state", "clock"] | None:
-        """Takes in one message; `retained`: the broker had kept it. Returns what has changed of what is shown: a stroke
-        clock, or more.
-        """
-        parts = topic.split("/")
-        if len(parts) < 3 or parts[0] != ROOT:
-            return None
-        if parts[2:] == [FIXTURES]:
-            self._stood.pop(parts[1], None)
-        before = self._rows.get(parts[1])
+    def heard(self, topic: str, payload: bytes, *, retained: bool = False) -> Change:
+        """Takes in one message; `retained`: the broker had kept it. Returns what has changed of what is shown."""
+        root, _, more = topic.partition("/")
+        table, _, kind = more.partition("/")
+        if root != ROOT or not kind:
+            return NOTHING
+        if kind == FIXTURES:
+            self._stood.pop(table, None)
+        before = self._rows.get(table)
         if before is None:
-            if len(self._rows) >= MOST_TABLES or not _is_name(parts[1]):
-                return None
-            sign = self._signs.get(parts[1])
-            before = Row(parts[1], silent=self._is_old(parts[1]), awaited=sign is not None and sign.kept)
-        after = _with(before, parts[2:], payload)
+            if not _is_name(table) or not self._has_place(table):
+                return NOTHING
+            sign = self._signs.get(table)
+            before = Row(table, silent=self._is_old(table), awaited=sign is not None and sign.kept)
+        if kind in ("board", "history"):
+            return self._keep_own(before, kind, payload)
+        after = self._with(before, kind.split("/"), payload)
         if after.health is not None and after.health is not before.health:
             after = self._alive(after, after.health.t, retained=retained)
         if after == before:
-            return None
+            return NOTHING
         if _only_later(before, after):
-            self._rows[after.table] = after
-            return None
-        if replace(after, left_s=before.left_s) == before:
-            self._keep(after)
-            return "clock"
-        self._keep(replace(after, changes=before.changes + 1))
-        return "state"
+            self._rows[table] = after
+            return NOTHING
+        self._keep(after)
+        return Change(tile=True, own=True, day=_of_the_day(after) != _of_the_day(before))
 
-    def clocks(self) -> dict[str, int]:
-        """The stroke clocks that run, by table, in whole seconds."""
-        return {row.table: row.left_s for row in self._rows.values() if row.here and row.left_s is not None}
+    def _keep_own(self, row: Row, kind: str, payload: bytes) -> Change:
+        own = self._own.setdefault(row.table, {})
+        before = own.get(kind, b"")
+        own[kind] = payload
+        if row.table in self._rows:
+            return Change(own=True) if payload != before else NOTHING
+        self._keep(row)
+        return Change(tile=True, own=True)
 
     def lost(self) -> None:
         """The broker is lost: each table is shown by its last message, and as cut off."""
         for row in list(self._rows.values()):
-            self._keep(replace(row, cut=True, changes=row.changes + 1))
+            self._keep(replace(row, cut=True))
+
+    def _has_place(self, table: str) -> bool:
+        if len(self._rows) < MOST_TABLES:
+            self.left_out.discard(table)
+            return True
+        self._leave_out(table)
+        return False
+
+    def _leave_out(self, what: str) -> None:
+        # Who makes names up must not fill the memory.
+        if len(self.left_out) < MOST_WAITING:
+            self.left_out.add(what)
 
     def _is_old(self, table: str) -> bool:
         sign = self._signs.get(table)
@@ -236,19 +195,56 @@ class Tables:
         self._signs[row.table] = _Sign(t, sign.heard_s if sign.kept else self._now_s, kept=sign.kept)
         return row
 
+    def _with(self, row: Row, kind: list[str], payload: bytes) -> Row:
+        match kind:
+            case ["availability"]:
+                return replace(row, online=payload == ONLINE.encode())
+            case ["link"]:
+                # Said by the bridge, not by the table; a table on this broker itself has none.
+                return replace(row, cut=payload == CUT)
+            case ["score"]:
+                return replace(row, score=read(ScoreSaid, payload, row.table) or row.score)
+            case ["health"]:
+                return replace(row, health=read(HealthSaid, payload, row.table) or row.health)
+            case ["alert", name]:
+                return replace(row, waiting=_changed(row, row.waiting, name, payload, AlertSaid, MOST_WAITING))
+            case ["umpire", "alert", name]:
+                return replace(row, unconfirmed=_changed(row, row.unconfirmed, name, payload, AlertSaid, MOST_WAITING))
+            case ["result", name]:
+                results = _changed(row, row.results, name, payload, ResultSaid, MOST_RESULTS)
+                if payload and name not in results and len(results) >= MOST_RESULTS:
+                    self._leave_out(f"{row.table}/result/{name}")
+                else:
+                    self.left_out.discard(f"{row.table}/result/{name}")
+                return replace(row, results=results)
+            case [fixtures] if fixtures == FIXTURES:
+                return replace(row, fixtures=fixtures_from(row.table, payload, row.fixtures))
+        return row
+
     def _keep(self, row: Row) -> None:
         self._rows[row.table] = row
+        self._mark += 1
+        self._changed.pop(row.table, None)
+        self._changed[row.table] = self._mark
         # One table's change costs two tiles, however many tables there are.
         for referee, tiles in self._tiles.items():
-            tiles[row.table] = _tile(row.seen_by(referee=referee), self._told[referee])
+            tiles[row.table] = tile_of(row.seen_by(referee=referee), self._told[referee])
 
     def plain(self, *, referee: bool = False) -> list[dict[str, Any]]:
-        """The tiles as JSON values: whose question is oldest comes first, tables that are away last.
+        """The tiles as JSON values, by their `place`: whose question is oldest comes first, tables that are away last.
 
         `referee`: with what is flagged and not yet confirmed.
         """
-        rows: Sequence[Row] = [row.seen_by(referee=referee) for row in self._rows.values()]
-        return [self._tiles[referee][row.table] for row in sorted(rows, key=_order)]
+        return sorted(self._tiles[referee].values(), key=lambda tile: tile["place"])
+
+    def since(self, mark: int, *, referee: bool = False) -> tuple[int, list[dict[str, Any]] | None]:
+        """The tiles that have changed since a mark, in no order, and the mark of now; None in their place where tiles
+        have gone since, so that all must be shown anew. -1 is a mark before everything.
+        """
+        if mark < self._anew_mark:
+            return self._mark, None
+        latest = takewhile(lambda one: one[1] > mark, reversed(self._changed.items()))
+        return self._mark, [self._tiles[referee][table] for table, _ in latest]
 
     def one(self, table: str, *, referee: bool = False) -> dict[str, Any] | None:
         """Everything that is known of one table, for its own page."""
@@ -257,9 +253,19 @@ class Tables:
             return None
         return self._tiles[referee][table] | {
             "score": plain(row.score),
-            "board": plain(row.board),
-            "rulings": [plain(ruling) for ruling in reversed(row.rulings)],
+            "board": self.board(table),
+            "rulings": [plain(ruling) for ruling in reversed(self._rulings(table))],
         }
+
+    def board(self, table: str) -> dict[str, Any]:
+        """Where the pieces lie on a table, as a JSON value; empty before it was received."""
+        payload = self._own.get(table, {}).get("board")
+        return plain(read(BoardSaid, payload, table) if payload else None)
+
+    def _rulings(self, table: str) -> tuple[RulingSaid, ...]:
+        payload = self._own.get(table, {}).get("history")
+        history = read(HistorySaid, payload, table) if payload else None
+        return history.rulings if history is not None else ()
 
     def results(self) -> list[tuple[str, ResultSaid]]:
         """The day's results, each with its table's id, in the order in which the matches ended."""
@@ -277,7 +283,7 @@ class Tables:
         """What is to be played, on all tables, by time and table."""
         return sorted(
             (fixture for row in self._rows.values() for fixture in row.fixtures),
-            key=lambda fixture: (fixture.time, _by_number(fixture.table)),
+            key=lambda fixture: (fixture.time, by_number(fixture.table)),
         )
 
     def listed(self) -> dict[str, tuple[Fixture, ...]]:
@@ -312,48 +318,36 @@ class Tables:
         """What people call each table."""
         return {row.table: row.title for row in self._rows.values()}
 
+    def under_way(self) -> set[tuple[str, str]]:
+        """The matches that are under way, by table: without an end, whatever was published before."""
+        return {(table, score.match) for table, score in self.playing().items() if score.match}
+
     def playing(self) -> dict[str, ScoreSaid]:
         """The scoreboards of the tables on which a match is under way that somebody plays."""
-        scores = {row.table: row.score for row in self._rows.values() if row.here and row.score is not None}
-        return {table: score for table, score in scores.items() if score.begun}
+        return {row.table: row.score for row in self._rows.values() if row.begun and row.score is not None}
 
 
-def _with(row: Row, kind: list[str], payload: bytes) -> Row:
-    match kind:
-        case ["availability"]:
-            return replace(row, online=payload == ONLINE.encode())
-        case ["link"]:
-            # Said by the bridge, not by the table; a table on this broker itself has none.
-            return replace(row, cut=payload == CUT)
-        case ["score"]:
-            return replace(row, score=read(ScoreSaid, payload, row.table) or row.score)
-        case ["score", "clock"]:
-            return replace(row, left_s=seconds(payload))
-        case ["health"]:
-            return replace(row, health=read(HealthSaid, payload, row.table) or row.health)
-        case ["board"]:
-            return replace(row, board=read(BoardSaid, payload, row.table) or row.board)
-        case ["history"]:
-            said = read(HistorySaid, payload, row.table)
-            return row if said is None else replace(row, rulings=said.rulings)
-        case ["alert", name]:
-            return replace(row, waiting=_changed(row, row.waiting, name, payload, AlertSaid, MOST_WAITING))
-        case ["umpire", "alert", name]:
-            return replace(row, unconfirmed=_changed(row, row.unconfirmed, name, payload, AlertSaid, MOST_WAITING))
-        case ["result", name]:
-            return replace(row, results=_changed(row, row.results, name, payload, ResultSaid, MOST_RESULTS))
-        case [fixtures] if fixtures == FIXTURES:
-            return replace(row, fixtures=fixtures_from(row.table, payload, row.fixtures))
-    return row
+def _of_the_day(row: Row) -> tuple[object, ...]:
+    """What of a table the day's sheet hangs on."""
+    display = row.health.display if row.health else None
+    match = row.score.match if row.score and row.begun else None
+    return row.title, row.here, match, row.begun, row.results, row.fixtures, display
 
 
 def _only_later(before: Row, after: Row) -> bool:
-    """Whether the table says by its health that it goes on as before: half of what many tables send."""
-    if before.health is None or after.health is None or after.health == before.health:
+    """Whether a table says that it goes on as before: by its health, half of what many tables send, or with a
+    scoreboard that time alone has changed.
+    """
+    if before.health is None or after.health is None or before.ahead_s is None:
         return False
-    later = {"t": before.health.t, "seen": before.health.seen}
-    same = replace(after, health=after.health.model_copy(update=later), ahead_s=before.ahead_s)
-    return before.ahead_s is not None and same == before
+    health = after.health.model_copy(update={"t": before.health.t, "seen": before.health.seen})
+    score = after.score
+    if score is not None and before.score is not None and score is not before.score:
+        clock = score.clock
+        if clock.ends is not None and before.score.clock.ends is not None:
+            clock = clock.model_copy(update={"left": before.score.clock.left})
+        score = score.model_copy(update={"t": before.score.t, "clock": clock})
+    return replace(after, health=health, score=score, ahead_s=before.ahead_s) == before
 
 
 def _changed(row: Row, held: dict[str, Any], name: str, payload: bytes, kind: Any, most: int) -> dict[str, Any]:
@@ -370,65 +364,3 @@ def _is_name(text: str) -> bool:
         return bool(word_of(text))
     except UnreadableError:
         return False
-
-
-_FIRST = {"ask": 0, "fault": 1, "fine": 2, "unknown": 4, "off": 5}
-
-
-def _by_number(name: str) -> list[tuple[int, str]]:
-    """Sorts names as people count: table 2 before table 10."""
-    return [(int(part) if part.isdecimal() else 0, part) for part in re.split(r"(\d+)", name)]
-
-
-def _order(row: Row) -> tuple[int, float, list[tuple[int, str]]]:
-    lamp = row.lamp
-    place = _FIRST[lamp]
-    if lamp == "fine" and (row.score is None or not row.score.begun):
-        place = 3
-    # A question whose time is not known waits longest: nobody may be forgotten.
-    waits = (row.since or 0.0) if lamp in ("ask", "fault") else 0.0
-    return place, waits, _by_number(row.title)
-
-
-_PICTURES = ("picture", "clip")
-_REFEREES = (*_PICTURES, "ask", "choices")
-"""What of a question only a referee is sent."""
-
-_WATCH = ("camera", "node", "beams", "journal", "seen", "simulated")
-"""What of a table's health the club's pages show."""
-
-
-def _tile(row: Row, told: Collection[str]) -> dict[str, Any]:
-    """`told`: what of a question is sent besides what it says."""
-    score, lamp = row.score, row.lamp
-    waiting = sorted(row.waiting.values(), key=lambda one: (one.level != "ask", one.t))
-    return {
-        "table": row.table,
-        "title": row.title,
-        "online": row.here,
-        "cut": bool(row.online) and row.cut,
-        "lamp": lamp,
-        "since": row.since,
-        "armed": row.health.armed if row.health else None,
-        "health": row.health.model_dump(include=set(_WATCH)) if row.health else None,
-        "state": score.state if score and (score.begun or score.state in NOTHING_PLAYED) else "idle",
-        "book": score.book if score else None,
-        "board": score.board if score else None,
-        "turn": score.turn if score else None,
-        "winner": score.winner if score else None,
-        "left_s": row.left_s if row.here else None,
-        "says": score.last.says if score and score.last else "",
-        "sides": [
-            {"name": side.name, "seats": side.seats, "points": side.points, "games": side.games, "colour": side.colour}
-            for side in (score.sides if score else ())
-        ],
-        "waiting": [
-            {"level": one.level, "says": one.says, "t": row.ours(one.t)}
-            | dict.fromkeys(_PICTURES)
-            | one.model_dump(include=set(told))
-            for one in waiting
-        ],
-        "page": row.health.page if row.health else "",
-        "asks": score.asks if score else 0,
-        "changes": row.changes,
-    }

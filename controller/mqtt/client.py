@@ -51,7 +51,7 @@ KEEPALIVE_S = 15
 BEAT_S = 1.0
 """At least so often a thread of ours looks up."""
 LEAVE_S = ANSWER_S + 0.5
-HOUSEKEEPING_S = 60.0
+HOUSEKEEPING_S = 15.0
 
 MQTT_5, MQTT_311 = MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311
 _VERSIONS = {"": (MQTT_5, MQTT_311), "5": (MQTT_5,), "3.1.1": (MQTT_311,)}
@@ -272,6 +272,7 @@ class TableClient(Publisher):
                 return "silent"
             if now >= keep_house_at:
                 self.housekeeping()
+                self._outbox.again()
                 keep_house_at = now + HOUSEKEEPING_S
             note = self._next_note(client, answering.wait_s(now))
             if note is None:

@@ -28,7 +28,7 @@ NODE_TO_NODE = "node_to_node"
 NO_PASSWORD = "no_password"
 """Who comes without a password."""
 
-LIVE = ("board", "score/clock")
+LIVE = ("board",)
 """Below each of its tables, what a venue's broker hands on as it comes: most of what a table publishes. Nodes that kept
 it would do little else, and it is old after a second."""
 KEPT = (
@@ -156,8 +156,10 @@ def _settings(league: League, node: str, passwords: Mapping[str, str]) -> str:
 
 def _user(name: str, grants: Sequence[Grant], password: str = "") -> str:
     """A user who may do what is granted and nothing else."""
-    # A subscription with QoS 1 comes by a subject below `$MQTT.sub`.
-    reads = ["$MQTT.sub.>", *(one for access, topic in grants if access != "write" for one in subjects(topic))]
+    # A subscription with QoS 1 comes by a subject below `$MQTT.sub`, and leaves a consumer and costs an election: not
+    # for who comes without a password, and may come as often as he likes.
+    confirmed = [] if name == NO_PASSWORD else ["$MQTT.sub.>"]
+    reads = [*confirmed, *(one for access, topic in grants if access != "write" for one in subjects(topic))]
     writes = [one for access, topic in grants if access != "read" for one in subjects(topic)]
     publish = _texts(writes) if writes else '{ deny: [">"] }'
     known = f"user: {_text(name)}, password: {_text(password)}" if password else f"user: {_text(name)}"

@@ -24,6 +24,10 @@ log = logging.getLogger(__name__)
 STALE_S = 30.0
 """Longer than a cluster needs to go on without one of its nodes."""
 MOST_EVENTS = 1000
+AGAIN_S = 40.0
+"""What was sent last so long ago goes out again: a broker may have confirmed it and not kept it (nats-server while its
+nodes elect, one that was frozen). What changes more often costs nothing more.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ class Outbox:
         self._mids: dict[int, tuple[str, int | None]] = {}
         self._acks: dict[int, tuple[bool, str]] = {}
         self._refused: dict[str, str] = {}
+        self._sent_s: dict[str, float] = {}
+        """When each retained topic was sent last."""
 
     @property
     def refused(self) -> tuple[tuple[str, str], ...]:
@@ -74,12 +80,22 @@ class Outbox:
         """Keeps a value that the broker has already."""
         with self._guard:
             self._retained[topic] = payload
+            self._sent_s[topic] = self._now_s()
 
     def clear(self, topic: str) -> None:
         """Takes a topic away for good, if there is one."""
         with self._guard:
             if self._retained.pop(topic, None) is not None:
                 self.send(topic, b"", retain=True)
+            self._sent_s.pop(topic, None)
+
+    def again(self) -> None:
+        """Sends anew what is retained and was sent last `AGAIN_S` ago or earlier."""
+        with self._guard:
+            old = [topic for topic, sent_s in self._sent_s.items() if self._now_s() - sent_s >= AGAIN_S]
+            for topic in old:
+                if topic in self._retained:
+                    self.send(topic, self._retained[topic], retain=True)
 
     def send(
         self, topic: str, payload: bytes, *, retain: bool = False, correlation: bytes | None = None
@@ -111,6 +127,8 @@ class Outbox:
             if client is None:
                 return None
             info = client.publish(topic, payload, qos=1, retain=retain, properties=properties)
+            if retain:
+                self._sent_s[topic] = self._now_s()
             self._mids[info.mid] = topic, number
         self._settle(info.mid)
         return info

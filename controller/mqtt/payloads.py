@@ -42,11 +42,15 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """The stroke clock: seconds left of the limit; None where the book has none."""
+    """The stroke clock: seconds left of the limit; None where the book has none.
+
+    `ends`: when it runs out, in Unix seconds; None while it stands, also while something moves.
+    """
 
     running: bool = False
     left: float | None = None
     limit: float | None = None
+    ends: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,7 +97,7 @@ class Publisher:
         self._outbox.retain(self.topics.health, payloads.to_json(health))
 
     def housekeeping(self) -> None:
-        """Clears results that are older than a day. Done by itself every minute."""
+        """Clears results that are older than a day. Done by itself now and then."""
         for topic, end in list(self._results.items()):
             if self._now() - end > RESULT_KEPT_S:
                 self._results.pop(topic, None)

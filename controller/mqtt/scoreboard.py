@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from controller.events.ruling import Given
@@ -30,6 +30,9 @@ from controller.mqtt.payloads import (
 
 FIGURES = ("turn", "queen", "queen_side", "left", "in_hand", "owed", "score", "games", "board")
 """The parts of a ruling that are shown as figures and can hang on an open question."""
+
+RESET_S = 0.5
+"""A clock whose end differs by less is the same: the wall clock is set by so much now and then."""
 
 EVENTS = {
     "start": "the match begins",
@@ -113,6 +116,22 @@ def score(
         measures=dict(measures or {}),
         fixture=info.fixture,
     )
+
+
+def has_news(board: Score, before: Score) -> bool:
+    """Whether a scoreboard shows anything but that time has passed since the one before."""
+    if is_reset(board.clock.ends, before.clock.ends):
+        return True
+    # What is left says more only while nothing says when the time is over.
+    left = board.clock.left if board.clock.ends is None else before.clock.left
+    return replace(board, t=before.t, clock=replace(board.clock, left=left, ends=before.clock.ends)) != before
+
+
+def is_reset(ends: float | None, before: float | None) -> bool:
+    """Whether a stroke clock runs out at another time than before, or begins or stops to run."""
+    if ends is None or before is None:
+        return ends is not before
+    return abs(ends - before) >= RESET_S
 
 
 def idle(table: str, t: float, armed: Armed = "off", measures: Mapping[str, Any] | None = None) -> Score:

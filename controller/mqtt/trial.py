@@ -158,19 +158,29 @@ def _too_little(limits: dict[str, Any]) -> str:
     return ""
 
 
-def untimely(broker: Broker, error: BaseException, today: str) -> str:
-    """Returns what is amiss with the days of the broker's certificate, and the fix; empty where it is something else.
+def unreachable(broker: Broker, error: Exception, today: str, fix: str) -> str:
+    """Returns why a broker cannot be reached, and the fix: `fix` where it is not its certificate.
 
     `today`: this machine's date.
     """
-    if not isinstance(error, ssl.SSLCertVerificationError) or error.verify_code not in UNTIMELY or broker.tls is None:
-        return ""
-    flags, days = broker.tls.verify_flags, ""
-    broker.tls.verify_flags = ssl.VerifyFlags(flags | NO_CHECK_TIME)
+    if not isinstance(error, ssl.SSLCertVerificationError) or broker.tls is None:
+        return f"{error}. Fix: {fix}"
+    if error.verify_code in UNTIMELY:
+        return _untimely(broker, broker.tls, today)
+    return (
+        f"its certificate is not to be trusted: {error.verify_message}. Fix: name in mqtt.ca_file who signed it, and "
+        "in mqtt.host the name that stands in it"
+    )
+
+
+def _untimely(broker: Broker, tls: ssl.SSLContext, today: str) -> str:
+    """What is amiss with the days of the broker's certificate, and the fix."""
+    flags, days = tls.verify_flags, ""
+    tls.verify_flags = ssl.VerifyFlags(flags | NO_CHECK_TIME)
     try:
         with (
             socket.create_connection((broker.host, broker.port), ANSWER_S) as link,
-            broker.tls.wrap_socket(link, server_hostname=broker.host) as kept,
+            tls.wrap_socket(link, server_hostname=broker.host) as kept,
         ):
             found: Any = kept.getpeercert() or {}
         days = f" from {found.get('notBefore')} to {found.get('notAfter')}"
@@ -178,7 +188,7 @@ def untimely(broker: Broker, error: BaseException, today: str) -> str:
         # Not valid for its name either; the first reason is enough.
         pass
     finally:
-        broker.tls.verify_flags = flags
+        tls.verify_flags = flags
     fix = "set this machine's clock (sudo timedatectl set-ntp true), or give the broker a certificate of these days"
     return f"its certificate is valid{days}, and here it is {today}. Fix: {fix}"
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import AsyncGenerator, Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import ceil
@@ -39,6 +39,12 @@ AT_ONCE, BREATH_S = 5, 0.001
 """So many pages are sent to at once, and then the other threads get their turn."""
 GIVE_WAY_S = 0.05
 """So long the next few pages wait for an umpire's act that is under way."""
+BEFORE_ALL = -1
+"""The mark that comes before every other."""
+MOST_STEPS = 50
+"""A page that has missed more differences is sent the whole state."""
+TOLD_AT_ONCE = ("board", "clock", "day", "reach")
+"""What goes out as it is pushed, beside the state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +53,24 @@ class Encoded:
 
     version: int
     event: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """What turns the state of one version into that of a later one."""
+
+    after: int
+    version: int
+    event: bytes
+
+
+@dataclass(slots=True)
+class _Steps:
+    """The latest differences of one audience. `mark`: up to where in `since` they reach; `version`: in the feed."""
+
+    mark: int
+    version: int
+    steps: deque[_Step] = field(default_factory=lambda: deque(maxlen=MOST_STEPS))
 
 
 @dataclass(eq=False, slots=True)
@@ -63,6 +87,8 @@ class _Page:
 
 class Broadcast:
     """`render(umpire)`: the state, the umpire's or everybody's, as a JSON value; called in a thread of its own.
+    `since(umpire, mark)`: the mark of now, and what of the state has changed since a mark; None where the whole must be
+    sent. With it a page is sent the whole once, and then differences as `tiles`.
 
     `most`: of everybody's pages at once; `gap_s`: so long at least between two states sent to them. `umpires_first`:
     who may act is sent each change at once; where nothing is acted on, together with everybody. `displayed(count)`: so
@@ -73,16 +99,18 @@ class Broadcast:
         self,
         feed: Feed,
         render: Callable[[bool], Any],
+        since: Callable[[bool, int], tuple[int, Any]] | None = None,
+        *,
         most: int = MOST_PAGES,
         gap_s: float = GAP_S,
-        *,
         umpires_first: bool = True,
         displayed: Callable[[int], object] = lambda _count: None,
     ) -> None:
         self._feed = feed
         self._displayed = displayed
         self._umpires_first = umpires_first
-        self._render = render
+        self._render, self._since = render, since
+        self._steps: dict[bool, _Steps] = {}
         self._most = {False: most, True: MOST_UMPIRES}
         self._gap_s = gap_s
         self._pages: dict[_Page, None] = {}
@@ -132,18 +160,31 @@ class Broadcast:
     async def follow(self, page: _Page) -> AsyncGenerator[bytes, None]:
         """Yields what is to be sent to a page, from now on."""
         first = await self._state(page.umpire, self._feed.version)
-        page.sent = dict.fromkeys(("state", "board", "clock"), first.version) | {"beat": self._beats}
+        page.sent = dict.fromkeys(("state", *TOLD_AT_ONCE), first.version) | {"beat": self._beats, "reach": 0}
+        page.news.set()
         yield first.event
         while True:
             await page.news.wait()
             page.news.clear()
             if page.left or self._feed.closed or not page.holds():
                 return
-            fresh = {"state": self._states[page.umpire], **self._told}
+            fresh = {"state": await self._newest(page), **self._told}
             fresh = {kind: told for kind, told in fresh.items() if told.version > page.sent[kind]}
             page.sent |= {kind: told.version for kind, told in fresh.items()}
             if fresh:
                 yield b"".join(told.event for told in fresh.values())
+
+    async def _newest(self, page: _Page) -> Encoded:
+        """What brings a page to the newest state: the differences that it lacks, or the whole."""
+        held, sent = self._steps.get(page.umpire), page.sent["state"]
+        if held is None:
+            return self._states[page.umpire]
+        if held.version <= sent:
+            return Encoded(sent, b"")
+        lacks = [step for step in held.steps if step.version > sent]
+        if lacks and lacks[0].after <= sent:
+            return Encoded(held.version, b"".join(step.event for step in lacks))
+        return await self._state(page.umpire, held.version)
 
     def enter(self, page: _Page) -> bool:
         """Lets a page in, if there is a place."""
@@ -153,13 +194,21 @@ class Broadcast:
         self._tell_displays(page)
         if self._work is None:
             loop = asyncio.get_running_loop()
-            self._feed.read_by(lambda: _from_any_thread(loop, self._news.set))
+
+            def wake() -> None:
+                # What is pushed before `_tell` takes the flag down is read after that.
+                if not self._news.is_set():
+                    _from_any_thread(loop, self._news.set)
+
+            self._feed.read_by(wake)
             self._work = loop.create_task(self._tell())
         return True
 
     def leave(self, page: _Page) -> None:
         """Forgets a page."""
         del self._pages[page]
+        if not any(other.umpire is page.umpire for other in self._pages):
+            self._steps.pop(page.umpire, None)
         self._tell_displays(page)
 
     def _tell_displays(self, page: _Page) -> None:
@@ -212,7 +261,7 @@ class Broadcast:
     def _take_in(self, latest: Mapping[Any, tuple[int, Any]]) -> bool:
         """Encodes what is new of board and clock. Returns whether anything is."""
         found = False
-        for kind in ("board", "clock"):
+        for kind in TOLD_AT_ONCE:
             version, body = latest.get(kind, (0, None))
             held = self._told.get(kind)
             if (held is not None and version <= held.version) or version == 0:
@@ -229,14 +278,28 @@ class Broadcast:
         """Builds the state for those who look, if it is older than that. Returns whether somebody looks."""
         if not any(page.umpire is umpire for page in self._pages):
             return False
-        await self._state(umpire, least)
-        return True
+        if self._since is None:
+            await self._state(umpire, least)
+            return True
+        async with self._busy[umpire]:
+            version, held = self._feed.version, self._steps.get(umpire)
+            mark, changed = await to_thread.run_sync(self._since, umpire, held.mark if held else BEFORE_ALL)
+            if held is None or changed is None:
+                self._steps[umpire] = _Steps(mark, version)
+            elif changed:
+                held.steps.append(_Step(held.version, version, _event("tiles", changed)))
+                held.mark, held.version = mark, version
+            return changed is None or bool(changed)
 
     async def _state(self, umpire: bool, least: int) -> Encoded:
         async with self._busy[umpire]:
             held = self._states.get(umpire)
-            if held is None or held.version < least:
+            if held is None or held.version < least or (self._since is not None and umpire not in self._steps):
                 version = self._feed.version
+                if self._since is not None and umpire not in self._steps:
+                    # Before the whole is read, so that no change falls between the two.
+                    mark, _ = await to_thread.run_sync(self._since, umpire, BEFORE_ALL)
+                    self._steps[umpire] = _Steps(mark, version)
                 held = Encoded(version, await to_thread.run_sync(self._encoded, umpire))
                 self._states[umpire] = held
             return held

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
-Kind = Literal["state", "board", "clock"]
+Kind = Literal["state", "board", "clock", "day", "reach"]
 
 
 class Feed:

@@ -19,7 +19,7 @@ import paho.mqtt.client as paho
 from paho.mqtt.enums import CallbackAPIVersion
 
 from controller.commands.demo.leash import leashed
-from controller.mqtt.payloads import plain, stamped
+from controller.mqtt.payloads import Clock, plain, stamped
 from controller.mqtt.scoreboard import MatchInfo, score
 from controller.table.process.daemon import HEALTH_SECONDS
 from tests.mqtt.rulings import ruling
@@ -38,6 +38,8 @@ class Load:
     took_s: list[float]
     share_of_core: float
     memory_mb: float
+    page_mbit_s: float
+    """What one page is sent."""
 
     def at(self, share: float) -> float:
         """The time within which this share of the strokes was on the page, in s."""
@@ -48,36 +50,37 @@ def measured(folder: Path, mqtt: str, tables: int, hall: list[str], pages: int, 
     """Starts a hub whose `[mqtt]` is this text, and `hall`: a module of this folder that plays, and its arguments.
     Measures once all tables are on a page, while `pages` are open."""
     with _hub(folder, mqtt) as (hub, port), _playing(hall), _pages(port, pages - 1):
-        stream = Client(port).stream()
-        while _online(next(stream)) < tables:
-            pass
-        began, used = time.monotonic(), _processor_s(hub)
+        page = Client(port)
+        stream = page.stream()
+        online: dict[str, bool] = {}
+        while sum(online.values()) < tables:
+            online |= {tile["table"]: tile["online"] for tile in _tiles(next(stream))}
+        began, used, received = time.monotonic(), _processor_s(hub), page.received
         took = list(_seen(stream, began, began + for_s))
-        share = (_processor_s(hub) - used) / (time.monotonic() - began)
+        passed_s = time.monotonic() - began
+        share = (_processor_s(hub) - used) / passed_s
         stream.close()
-        return Load(took, share, _memory_mb(hub))
+        return Load(took, share, _memory_mb(hub), (page.received - received) * 8e-6 / passed_s)
 
 
-def _online(told: tuple[str, Any]) -> int:
-    kind, tiles = told
-    return sum(tile["online"] for tile in tiles) if kind == "state" else 0
+def _tiles(told: tuple[str, Any]) -> list[dict[str, Any]]:
+    kind, body = told
+    return body if kind in ("state", "tiles") else []
 
 
-def _seen(stream: Iterator[tuple[str, list]], since: float, until: float) -> Iterator[float]:
+def _seen(stream: Iterator[tuple[str, Any]], since: float, until: float) -> Iterator[float]:
     """How long each stroke published between these times took to the page."""
     known: set[str] = set()
-    for kind, tiles in stream:
+    for told in stream:
         now = time.monotonic()
         if now > until:
             return
-        if kind != "state":
-            continue
-        for tile in tiles:
-            told = tile["says"]
-            if told and told not in known:
-                known.add(told)
-                if float(told.split()[-1]) >= since:
-                    yield now - float(told.split()[-1])
+        for tile in _tiles(told):
+            says = tile["says"]
+            if says and says not in known:
+                known.add(says)
+                if float(says.split()[-1]) >= since:
+                    yield now - float(says.split()[-1])
 
 
 @contextlib.contextmanager
@@ -166,11 +169,19 @@ class Hall:
             for table in self._clients
         ]
         self._seq = 0
-        self._does = {"board": self._board, "stroke": self._stroke, "clock": self._clock, "health": self._health}
+        self._says: dict[str, str] = {}
+        self._does = {
+            "board": self._board,
+            "moves": self._moves,
+            "stroke": self._stroke,
+            "clock": self._clock,
+            "health": self._health,
+        }
         for info in self._infos:
             self._say(info, "availability", "online")
             self._health(info)
-            self._score(info)
+            self._says[info.table] = f"{info.table} at {time.monotonic()}"
+            self._score(info, Clock(limit=15.0))
 
     def play(self) -> None:
         """Says "playing" on standard output, and plays on and on."""
@@ -181,7 +192,7 @@ class Hall:
         plan = sorted(
             ((at + STROKE_S * number / len(self._infos)) % STROKE_S, number, what)
             for number in range(len(self._infos))
-            for what, at in [*boards, ("stroke", 0.4), *clocks, *healths]
+            for what, at in [*boards, ("moves", 0.0), ("stroke", 0.4), *clocks, *healths]
         )
         began = time.monotonic()
         while True:
@@ -200,14 +211,19 @@ class Hall:
         pieces = [{"piece": piece, "x": x + moved, "y": y} for piece, x, y in PIECES]
         self._say(info, "board", {"t": time.time(), "moving": True, "pieces": pieces})
 
+    def _moves(self, info: MatchInfo) -> None:
+        # The stroke clock stands.
+        self._score(info, Clock(True, 6.0, 15.0))
+
     def _stroke(self, info: MatchInfo) -> None:
         self._seq += 1
+        self._says[info.table] = f"{info.table} at {time.monotonic()}"
         self._say(info, "ruling", stamped(ruling(seq=self._seq), time.time()), retain=False)
-        self._score(info)
+        self._score(info, Clock(True, 15.0, 15.0, time.time() + 15.0))
 
-    def _score(self, info: MatchInfo) -> None:
-        body = plain(score(ruling(seq=self._seq), info, time.time()))
-        body["last"]["says"] = f"{info.table} at {time.monotonic()}"
+    def _score(self, info: MatchInfo, clock: Clock) -> None:
+        body = plain(score(ruling(seq=self._seq), info, time.time(), clock=clock))
+        body["last"]["says"] = self._says[info.table]
         self._say(info, "score", body)
 
     def _clock(self, info: MatchInfo) -> None:

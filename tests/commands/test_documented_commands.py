@@ -81,6 +81,9 @@ RUN_BY = {
         "tests/mqtt/test_league.py::test_what_the_page_shows_makes_a_folder_for_each_node_and_venue"
     ),
     OPENSSL: "tests/mqtt/made_league.py::made",
+    "carrom league check --config hub.toml": (
+        "tests/mqtt/test_nodes.py::test_the_command_names_the_node_that_lacks_what_the_others_keep"
+    ),
     "sudo sh league/nodes/n1.league.example/install.sh": (
         "tests/mqtt/test_league.py::test_a_machine_is_made_a_node_as_the_page_says"
     ),
@@ -109,6 +112,12 @@ RUN_BY = {
     ),
     'carrom season forget "Asha Rao" --config hub.toml': (
         "tests/commands/test_season.py::test_all_that_is_kept_of_a_person_is_shown_and_forgotten"
+    ),
+    'carrom season merge "Asha R" "Asha Rao" --config hub.toml': (
+        "tests/commands/test_season.py::test_two_names_are_merged_and_a_match_is_struck_and_both_are_taken_back"
+    ),
+    'carrom season strike MATCH "a friendly" --config hub.toml': (
+        "tests/commands/test_season.py::test_two_names_are_merged_and_a_match_is_struck_and_both_are_taken_back"
     ),
     "carrom journal list --config FILE": (
         "tests/commands/test_journal.py::test_matches_are_listed_in_words_and_for_machines"

@@ -146,6 +146,25 @@ def test_all_that_is_kept_of_a_person_is_shown_and_forgotten(hub, tmp_path, caps
     assert b"asha" not in (tmp_path / "season.sqlite").read_bytes().lower()
 
 
+def test_two_names_are_merged_and_a_match_is_struck_and_both_are_taken_back(hub, tmp_path, capsys):
+    assert said(capsys, hub, "merge", "ben kim", "आशा") == (
+        "Ben Kim counts as आशा. Take it back: carrom season split 'Ben Kim'\n"
+    )
+    assert "Ben Kim" not in said(capsys, hub, "standings")
+    assert "one player already" in refused(capsys, hub, "merge", "आशा", "Ben Kim")
+    assert said(capsys, hub, "split", "Ben Kim") == "Ben Kim counts alone\n"
+    assert "merged with nobody" in refused(capsys, hub, "split", "Ben Kim")
+    assert "t1 m1 does not count" in said(capsys, hub, "strike", "m1", "a friendly")
+    assert said(capsys, hub, "standings").splitlines()[-1] == "3 matches, 2 not counted"
+    said(capsys, hub, "export", tmp_path / "all.json")
+    (struck,) = [one for one in json.loads((tmp_path / "all.json").read_text())["matches"] if one["struck"]]
+    assert (struck["match"], struck["struck"], struck["counted"]) == ("m1", "a friendly", False)
+    assert "counts again" in said(capsys, hub, "restore", "t1/m1")
+    assert "was not struck" in refused(capsys, hub, "restore", "m1")
+    assert "no match in the season is m77" in refused(capsys, hub, "strike", "m77", "why")
+    assert "did you mean Ben Kim?" in refused(capsys, hub, "merge", "Ben Kin", "आशा")
+
+
 @pytest.mark.parametrize("action", ["person", "forget", "head-to-head"])
 def test_a_name_is_matched_whole_and_the_nearest_are_shown(hub, capsys, action):
     more = ["Ben Kim"] if action == "head-to-head" else []

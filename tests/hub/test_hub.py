@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import socket
 import threading
 import time
-from functools import partial
 
 import pytest
 from paho.mqtt.client import MQTTMessage
@@ -40,23 +40,17 @@ def playing(broker, table):
     return client
 
 
-def wait_for(stream, condition):
-    """Returns the first rows of a hub's stream that are as wanted."""
-    for kind, rows in stream:
-        if kind == "state" and condition(rows):
-            return rows
-    raise AssertionError("the stream has ended")
-
-
 @pytest.mark.broker
 def test_tables_come_and_go_on_the_page(tmp_path):
     broker = Mosquitto(tmp_path).start()
     clients = []
     try:
         with Hub(Broker("127.0.0.1", broker.port), WebSection(host="127.0.0.1", port=0)) as hub:
-            stream = Client(hub.port).stream()
+            tiles = Client(hub.port).tiles()
 
-            wait = partial(wait_for, stream)
+            def wait(condition):
+                return next(rows for rows in tiles if condition(rows))
+
             clients.extend(playing(broker, table) for table in ("one", "two"))
             rows = wait(lambda rows: len(rows) == 2 and all(row["online"] and row["sides"] for row in rows))
             assert rows[0]["sides"][0]["seats"] == {"south": "Asha one"}
@@ -69,6 +63,8 @@ def test_tables_come_and_go_on_the_page(tmp_path):
             # A broker that is frozen keeps its connections: each table is shown as it was heard last.
             broker.freeze()
             rows = wait(lambda rows: all(row["cut"] or row["table"] == "one" for row in rows))
+            with contextlib.closing(Client(hub.port).stream()) as said:
+                assert "no answer for" in next(body["says"] for kind, body in said if kind == "reach")
             assert [(row["lamp"], bool(row["sides"])) for row in rows] == [("off", True)] * 2
             broker.thaw()
             wait(lambda rows: len(rows) == 2 and rows[0]["online"] and rows[0]["lamp"] == "ask")
@@ -82,7 +78,7 @@ def test_tables_come_and_go_on_the_page(tmp_path):
             page = Client(hub.port).get("/")
             assert b"The club's tables" in page.body
             assert page.headers["content-security-policy"].startswith("default-src 'self'")
-            stream.close()
+            tiles.close()
     finally:
         for client in clients:
             client.stop()
@@ -120,7 +116,12 @@ def test_a_hub_whose_thread_dies_ends_and_says_so(tmp_path, monkeypatch, capsys,
 def test_a_message_that_cannot_be_dealt_with_does_not_deafen_the_hub(monkeypatch):
     """Whatever a table may send: the next is heard."""
     ear = HubListener(
-        Broker("127.0.0.1", 1), heard=lambda *_: 1 / 0, found=lambda: None, lost=lambda: None, passed=lambda: None
+        Broker("127.0.0.1", 1),
+        heard=lambda *_: 1 / 0,
+        found=lambda: None,
+        lost=lambda: None,
+        reaches=lambda _why: None,
+        passed=lambda: None,
     )
     message = MQTTMessage(topic=b"carrom/a/score")
     ear._client._handle_on_message(message)

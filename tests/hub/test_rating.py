@@ -153,7 +153,7 @@ def test_a_rating_is_provisional_until_its_uncertainty_is_half_of_a_newcomers():
 def forgotten(matches, *names):
     """The matches as they are once these were forgotten."""
     for name in names:
-        matches = [replace(one, result=season.without(one.result, name_key(name))) for one in matches]
+        matches = [replace(one, result=season.without(one.result, {name_key(name)})) for one in matches]
     return matches
 
 

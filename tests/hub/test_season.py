@@ -14,7 +14,8 @@ import pytest
 
 from controller.events.errors import CarromError, ConfigError, DeviceError
 from controller.hub import season, season_file, season_server, season_store
-from controller.hub.season import FORGOTTEN, between, counts, standings
+from controller.hub.amendments import Amendment
+from controller.hub.season import FORGOTTEN, between, standings
 from controller.hub.season_at import season_at
 from controller.hub.season_file import SeasonFile
 from tests.hub.seasons import DAY_S, NOON, SEASON, ended, filled, heard
@@ -83,7 +84,7 @@ TWO_SIDES = ended("1", "Asha", "Ben", (25, 0))
     ],
 )
 def test_a_match_without_names_or_two_sides_does_not_count(match, yes):
-    assert counts(heard(match)) is yes
+    assert season.Kept("t1", heard(match)).counts is yes
 
 
 def test_two_players_met_where_they_sat_on_different_sides():
@@ -162,6 +163,61 @@ def test_a_forgotten_name_does_not_come_back_with_what_the_broker_still_keeps(pl
     assert file.put([("t7", heard(SEASON[0][1]))]) == 0
     assert list(season.known(file.matches()).values()) == ["Ben Kim", "आशा", "South", "North"]
     assert file.forget("asha rao") == 0
+
+
+def places(store):
+    return [(one.player, one.played, one.won) for one in season.standings(store.matches())]
+
+
+def test_two_names_that_are_one_player_count_together_until_that_is_taken_back(place):
+    store = filled(place)
+    before = places(store)
+    store.amend(*store.amendments().merging("Ben Kim", "आशा"))
+    # Who met himself has no match.
+    assert places(store) == [("asha  rao", 3, 2), ("आशा", 3, 0)]
+    # What comes later under the name counts too, and what was published stays as it was.
+    store.put([("t2", heard(ended("m9", "BEN  KIM", "Chitra", (25, 0), day=9), "t2"))])
+    assert places(store)[0][:2] == ("asha  rao", 3)
+    assert ("आशा", 4, 1) in places(store)
+    store.put([("t2", heard(ended("m9", "BEN  KIM", "Chitra", (25, 3), day=9), "t2"))])
+    assert store.take_back("player", "ben kim")
+    assert not store.take_back("player", "ben kim")
+    assert {name for name, *_ in places(store)} == {"asha  rao", "BEN  KIM", "आशा", "Chitra"}
+    assert [one for one in places(store) if one[0] == "आशा"] == [one for one in before if one[0] == "आशा"]
+
+
+def test_who_was_merged_goes_along_when_the_player_is_merged_again(place):
+    store = filled(place)
+    for name, into in (("Ben Kim", "आशा"), ("आशा", "Asha Rao")):
+        store.amend(*store.amendments().merging(name, into))
+    assert places(store) == [], "everybody is one"
+    with pytest.raises(ConfigError, match="one player already"):
+        store.amendments().merging("asha rao", "BEN KIM")
+
+
+def test_a_struck_match_counts_for_nothing_until_it_is_restored(place):
+    store = filled(place)
+    before = places(store)
+    store.amend(Amendment("match", "m1", "t1", "a friendly"))
+    (struck,) = [one for one in store.matches() if one.struck]
+    assert (struck.result.match, struck.struck, struck.counts) == ("m1", "a friendly", False)
+    assert {name: played for name, played, _ in places(store)}["asha  rao"] == 2
+    # Its table publishes it again, corrected: it stays struck.
+    store.put([("t1", heard(ended("m1", "Asha Rao", "Ben Kim", (25, 9)), "t1"))])
+    assert [one.struck for one in store.matches() if one.result.match == "m1"] == ["a friendly"]
+    assert store.take_back("match", "m1", "t1")
+    assert [one[:2] for one in places(store)] == [one[:2] for one in before]
+
+
+def test_with_a_player_all_names_are_forgotten_that_were_merged(place, raw):
+    store = filled(place)
+    store.amend(*store.amendments().merging("Ben Kim", "आशा"), Amendment("match", "m3", "t1", "ben kim was ill"))
+    assert store.forget("Ben Kim") == 4
+    assert "आशा".encode() not in raw(place)
+    assert b"Ben Kim" not in raw(place)
+    assert b"ben kim" not in raw(place)
+    assert [one.struck for one in store.matches() if one.struck] == [season.FORGOTTEN]
+    assert store.amendments().players == {}
 
 
 def test_who_reads_holds_the_forgetting_up_and_it_says_so(place, connect, raw, monkeypatch):

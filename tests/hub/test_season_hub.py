@@ -234,3 +234,17 @@ def test_the_standings_are_reckoned_anew_only_where_the_season_has_changed(place
         with connect(place) as connection:
             connection.execute("DROP TABLE season")
     assert json.loads(json.dumps(writer.plain()))["trouble"] is True
+
+
+def test_a_match_whose_end_was_taken_back_does_not_count_while_it_is_played_on(place):
+    under_way: set[tuple[str, str]] = set()
+    writer = SeasonWriter(filled(place), goes_on=lambda: under_way)
+
+    def won():
+        return {one["player"]: one["won"] for one in writer.plain()["standings"]}
+
+    assert won()["asha  rao"] == 2
+    for where, wins in ((("t1", "m1"), 1), (("t9", "m1"), 2), (("t1", "m1"), 1)):
+        under_way.clear()
+        under_way.add(where)
+        assert won()["asha  rao"] == wins

@@ -71,10 +71,10 @@ def test_a_broker_that_is_lost_cuts_every_table_off_and_forgets_none():
     for table in "ab":
         tables.heard(f"carrom/{table}/availability", b"online")
         tables.heard(f"carrom/{table}/score", b'{"t": 100, "state": "playing"}')
-    before = tables.one("a")["changes"]
+    mark, _ = tables.since(-1)
     tables.lost()
     assert [(tile["lamp"], tile["cut"], tile["since"]) for tile in tables.plain()] == [("off", True, 100)] * 2
-    assert tables.one("a")["changes"] > before
+    assert {tile["table"] for tile in tables.since(mark)[1]} == {"a", "b"}
 
 
 def test_what_a_table_has_lost_is_on_its_tile_and_the_time_alone_is_no_news():
@@ -110,7 +110,7 @@ def test_a_table_whose_health_stays_out_is_away_though_it_says_online_and_back_w
     ]
     assert tables.playing() == {}
     # The table's own clock is no matter: this one stands.
-    assert tables.heard("carrom/a/health", HEALTH) == "state"
+    assert tables.heard("carrom/a/health", HEALTH).tile
     assert ("a", "fine") in order(tables)
     assert not tables.passed(2 * SILENT_S)
 
@@ -141,12 +141,12 @@ def test_a_hub_that_has_just_started_takes_no_table_for_there_before_its_next_he
         kept(tables, t)
         (tile,) = tables.plain()
         assert (tile["lamp"], tile["online"], tile["cut"], tile["since"]) == ("unknown", False, False, None)
-        assert (tables.playing(), tables.clocks()) == ({}, {})
+        assert (tables.playing(), tables.plain()[0]["clock"]) == ({}, None)
         assert not tables.passed(500.0 + SILENT_S)
         assert order(tables) == [("a", "unknown")]
         assert tables.passed(501.0 + SILENT_S)
         assert order(tables) == [("a", "off")]
-        assert tables.heard("carrom/a/health", b'{"t": 1, "armed": "armed"}') == "state"
+        assert tables.heard("carrom/a/health", b'{"t": 1, "armed": "armed"}').tile
         assert order(tables) == [("a", "ask")]
 
 
@@ -156,7 +156,7 @@ def test_a_table_that_is_there_is_at_no_time_away_after_the_hubs_start():
         tables.heard(f"carrom/a/{topic}", payload, retained=True)
         seen += [lamp for _, lamp in order(tables)]
     tables.passed(1.0)
-    assert tables.heard("carrom/a/health", b'{"t": 102, "armed": "armed"}') == "state"
+    assert tables.heard("carrom/a/health", b'{"t": 102, "armed": "armed"}').tile
     assert [*seen, order(tables)[0][1]] == ["unknown"] * 3 + ["fine"]
     assert not tables.passed(2.0 + SILENT_S - 1.0)
 
@@ -203,29 +203,71 @@ def test_a_will_that_comes_late_holds_until_the_next_health():
     assert order(tables) == [("a", "fine")]
 
 
-def test_a_stroke_clock_costs_no_new_state_and_ends_with_its_table():
-    tables = Tables()
-    tables.heard("carrom/a/availability", b"online")
-    tables.heard("carrom/a/score", b'{"state": "playing", "turn": "south"}')
-    before = tables.one("a")["changes"]
-    assert tables.heard("carrom/a/score/clock", b"15") == "clock"
-    assert tables.heard("carrom/a/score/clock", b"14") == "clock"
-    assert tables.heard("carrom/a/score/clock", b"14") is None
-    assert (tables.clocks(), tables.plain()[0]["left_s"], tables.one("a")["changes"]) == ({"a": 14}, 14, before)
-    assert tables.heard("carrom/a/availability", b"offline") == "state"
-    assert (tables.clocks(), tables.plain()[0]["left_s"]) == ({}, None)
-    tables.heard("carrom/a/availability", b"online")
-    assert tables.heard("carrom/a/score/clock", b"") == "clock"
-    assert tables.clocks() == {}
+def clocked(t, **clock):
+    return json.dumps({"t": t, "state": "playing", "turn": "south", "clock": clock}).encode()
 
 
-@pytest.mark.parametrize("payload", [b"soon", b"-3", b"1e9", b"99999", b"\xd9\xa3", b"3.5", b"\xff"])
-def test_a_clock_that_is_no_number_of_seconds_is_no_clock(payload):
-    tables = Tables()
+def test_a_stroke_clock_is_told_by_when_it_runs_out_and_ends_with_its_table():
+    tables = Tables(500.0)
     tables.heard("carrom/a/availability", b"online")
-    tables.heard("carrom/a/score/clock", b"15")
-    tables.heard("carrom/a/score/clock", payload)
-    assert tables.clocks() == {}
+    tables.heard("carrom/a/health", b'{"t": 100, "armed": "armed"}')
+    running = {"running": True, "limit": 15.0}
+    assert tables.heard("carrom/a/score", clocked(100, **running, left=15.0, ends=115.0)).tile
+    # By our clock, which is 400 s ahead; that time has passed is no news.
+    assert tables.plain()[0]["clock"] == {"ends": 515.0, "left": 15.0}
+    assert not tables.heard("carrom/a/score", clocked(102, **running, left=13.0, ends=115.0))
+    assert tables.heard("carrom/a/score", clocked(103, **running, left=12.0)).tile
+    assert tables.plain()[0]["clock"] == {"ends": None, "left": 12.0}
+    assert tables.heard("carrom/a/availability", b"offline").tile
+    assert tables.plain()[0]["clock"] is None
+    tables.heard("carrom/a/availability", b"online")
+    assert tables.heard("carrom/a/score", clocked(104, running=False, limit=15.0)).tile
+    assert tables.plain()[0]["clock"] is None
+
+
+def test_what_has_changed_since_a_mark_is_told_alone_and_all_where_tables_have_gone():
+    tables = Tables()
+    for table in "abc":
+        tables.heard(f"carrom/{table}/availability", b"online")
+    mark, whole = tables.since(-1)
+    assert (whole, tables.since(mark)) == (None, (mark, []))
+    for table, board in (("c", 2), ("a", 5), ("c", 3)):
+        tables.heard(f"carrom/{table}/score", json.dumps({"state": "playing", "board": board}).encode())
+    assert not tables.heard("carrom/b/board", b'{"pieces": []}').tile
+    later, changed = tables.since(mark)
+    assert {tile["table"]: tile["board"] for tile in changed} == {"a": 5, "c": 3}
+    assert tables.since(later) == (later, [])
+    tables.anew()
+    tables.heard("carrom/b/availability", b"online")
+    again, none = tables.since(later)
+    assert none is None
+    assert tables.since(again) == (again, [])
+
+
+def test_what_the_days_sheet_hangs_on_is_told_apart():
+    tables = Tables()
+    sheet = b'{"fixtures": [{"seats": {"south": "Asha", "north": "Ben"}}]}'
+    named = {"state": "playing", "sides": [{"name": "south", "seats": {"south": "Asha"}}]}
+    assert tables.heard("carrom/a/health", HEALTH).day
+    assert tables.heard("carrom/a/fixtures", sheet).day
+    assert tables.heard("carrom/a/score", json.dumps(named).encode()).day
+    assert not tables.heard("carrom/a/score", json.dumps(named | {"board": 2}).encode()).day
+    assert tables.heard("carrom/a/result/m", b'{"match": "m", "end": 5}').day
+
+
+def test_a_table_or_result_for_which_there_is_no_place_is_named(monkeypatch):
+    monkeypatch.setattr("controller.hub.tables.MOST_TABLES", 2)
+    monkeypatch.setattr("controller.hub.tables.MOST_RESULTS", 1)
+    tables = Tables()
+    for table in "abc":
+        tables.heard(f"carrom/{table}/availability", b"online")
+    for match in ("m-1", "m-2"):
+        tables.heard(f"carrom/a/result/{match}", json.dumps({"match": match}).encode())
+    assert [tile["table"] for tile in tables.plain()] == ["a", "b"]
+    assert tables.left_out == {"c", "a/result/m-2"}
+    assert tables.heard("carrom/a/result/m-1", b"")
+    assert tables.heard("carrom/a/result/m-2", b'{"match": "m-2"}').day
+    assert tables.left_out == {"c"}
 
 
 def test_a_table_whose_bridge_fell_is_away_though_it_says_online():
@@ -297,10 +339,9 @@ def test_a_tables_own_page_has_its_board_and_its_last_rulings_in_words():
         (8, "stroke 8", 8.0),
         (7, "stroke 7", 7.0),
     ]
-    before = one["changes"]
-    tables.heard("carrom/a/history", history(8, 9))
+    assert tables.heard("carrom/a/history", history(8, 9)).own
     assert [ruling["seq"] for ruling in tables.one("a")["rulings"]] == [9, 8]
-    assert tables.one("a")["changes"] > before, "the page asks anew"
+    assert not tables.heard("carrom/a/history", history(8, 9))
 
 
 @pytest.mark.parametrize(
@@ -326,8 +367,9 @@ def test_what_one_table_sends_amiss_touches_no_other_and_not_itself(kind, payloa
         tables.heard(f"carrom/{table}/availability", b"online")
         tables.heard(f"carrom/{table}/score", b'{"state": "playing", "board": 3}')
     before = tables.plain()
-    assert not tables.heard(f"carrom/a/{kind}", payload)
+    assert not tables.heard(f"carrom/a/{kind}", payload).tile
     assert tables.plain() == before
+    assert tables.one("a")["board"] == tables.one("b")["board"]
 
 
 @pytest.mark.parametrize(

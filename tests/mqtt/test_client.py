@@ -78,7 +78,7 @@ def test_every_topic_says_what_it_should(mosquitto, listen, make):
         "owed": 0,
         "queen": None,
     }
-    assert said["clock"] == {"running": True, "left": 9.2, "limit": 15.0}
+    assert said["clock"] == {"running": True, "left": 9.2, "limit": 15.0, "ends": None}
     assert ear.texts(f"{BASE}/score/south") == ["0"]
     assert ear.texts(f"{BASE}/score/turn") == ["south"]
     assert ear.texts(f"{BASE}/score/clock") == ["10"]

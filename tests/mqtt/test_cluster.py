@@ -174,15 +174,9 @@ def test_nodes_are_named_with_or_without_a_port():
     ]
 
 
-def shown(stream, condition):
+def shown(tiles, condition):
     """The tiles, as soon as they are so."""
-    until = time.monotonic() + PATIENCE_S
-    for kind, rows in stream:
-        if kind == "state" and rows and condition(rows[0]):
-            return rows
-        # The stream has a beat of its own: nobody waits for ever.
-        assert time.monotonic() < until
-    raise AssertionError("the stream has ended")
+    return next(rows for rows in tiles if rows and condition(rows[0]))
 
 
 @pytest.mark.broker
@@ -193,7 +187,7 @@ def test_the_hub_goes_on_with_the_next_node_too(node, table, end):
     cluster = Broker("127.0.0.1", one.port, others=(("127.0.0.1", two.port),))
     with contextlib.ExitStack() as stack:
         hub = stack.enter_context(Hub(cluster, WebSection(host="127.0.0.1", port=0)))
-        stream = stack.enter_context(contextlib.closing(Client(hub.port).stream()))
+        stream = stack.enter_context(contextlib.closing(Client(hub.port).tiles()))
         client = table(one.port, two.port)
         on(client, one.port)
         stack.enter_context(beating(client))
@@ -217,7 +211,7 @@ def test_a_table_that_left_no_will_is_away_by_its_age_on_each_node(node, monkeyp
     cluster = Broker("127.0.0.1", one.port, others=(("127.0.0.1", two.port),))
     with contextlib.ExitStack() as stack:
         hub = stack.enter_context(Hub(cluster, WebSection(host="127.0.0.1", port=0)))
-        stream = stack.enter_context(contextlib.closing(Client(hub.port).stream()))
+        stream = stack.enter_context(contextlib.closing(Client(hub.port).tiles()))
         # At no time it is there: what a broker has kept may be of any age.
         seen = []
         shown(stream, lambda tile: seen.append(tile["lamp"]) or tile["lamp"] == "off")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from controller.events.errors import ConfigError
 from controller.mqtt.payloads import Clock
-from controller.mqtt.scoreboard import MatchInfo, boards, flat, hanging, idle, in_words, result, score
+from controller.mqtt.scoreboard import MatchInfo, boards, flat, hanging, has_news, idle, in_words, result, score
 from controller.mqtt.topics import Topics, topic_id
 from tests.mqtt.rulings import INFO, SHOT, ruling
 
@@ -41,6 +43,28 @@ def test_the_game_counts_on_only_when_the_next_board_opens():
     won = {"south": 1, "north": 0}
     assert score(ruling(board=OVER, game_over=True, games=won), INFO, 1.0).game == 1
     assert score(ruling(games=won), INFO, 1.0).game == 2
+
+
+@pytest.mark.parametrize(
+    ("change", "news"),
+    [
+        ({"t": 3.0}, False),
+        ({"t": 3.0, "clock": Clock(True, 7.0, 15.0, 10.2)}, False),
+        ({"clock": Clock(True, 9.0, 15.0, 10.6)}, True),
+        ({"clock": Clock(True, 9.0, 15.0)}, True),
+        ({"clock": Clock(False, None, 15.0)}, True),
+        ({"t": 3.0, "turn": "north"}, True),
+    ],
+)
+def test_a_scoreboard_has_news_but_for_time_that_passes(change, news):
+    before = score(ruling(turn="south"), INFO, 1.0, clock=Clock(True, 9.0, 15.0, 10.0))
+    assert has_news(replace(before, **change), before) is news
+
+
+def test_of_a_clock_that_stands_what_is_left_is_news():
+    before = score(ruling(), INFO, 1.0, clock=Clock(True, 9.0, 15.0))
+    assert has_news(replace(before, clock=Clock(True, 8.0, 15.0)), before)
+    assert not has_news(replace(before, t=2.0), before)
 
 
 @pytest.mark.parametrize(

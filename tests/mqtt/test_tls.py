@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import ssl
 import subprocess
 import threading
@@ -57,13 +58,37 @@ def test_a_table_and_the_hub_speak_tls_with_a_broker_whose_certificate_they_chec
         assert client.wait_for(lambda state: state.connected, PATIENCE_S), client.state
         assert client.state.refused == ()
         with Hub(broker, WebSection(host="127.0.0.1", port=0)) as hub:
-            stream = Client(hub.port).stream()
+            tiles = Client(hub.port).tiles()
             # A table's score may come before its health: the first rows need not call it online yet.
-            told = (row for kind, body in stream if kind == "state" for row in body)
-            assert next(row for row in told if row["online"])["table"] == "table1"
-            stream.close()
+            assert next(row for rows in tiles for row in rows if row["online"])["table"] == "table1"
+            tiles.close()
     finally:
         client.stop()
+
+
+def reach(hub) -> str:
+    """What the hub says on its pages of the broker, once it says something."""
+    with contextlib.closing(Client(hub.port).stream()) as stream:
+        return next(body["says"] for kind, body in stream if kind == "reach" and body["says"])
+
+
+@pytest.mark.parametrize(
+    ("ca", "password", "says"),
+    [
+        ("stranger", "hidden", ("its certificate is not to be trusted", "Fix: name in mqtt.ca_file")),
+        ("ca", "wrong", ("it does not want the hub", "Fix: set mqtt.user and mqtt.password_file")),
+    ],
+)
+def test_the_hub_says_on_its_pages_and_in_its_log_why_it_reaches_no_broker(
+    secret, tmp_path, authority, caplog, ca, password, says
+):
+    told = settings(secret, tmp_path, authority, ca)
+    (tmp_path / "password").write_text(password)
+    with Hub(broker_of(told), WebSection(host="127.0.0.1", port=0)) as hub:
+        shown = reach(hub)
+        where = f"127.0.0.1:{secret.port}: "
+        assert shown.startswith(where)
+        assert all(one in shown and one in caplog.text for one in says)
 
 
 @pytest.mark.usefixtures("strict")

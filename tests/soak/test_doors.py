@@ -280,8 +280,8 @@ def hub_of(table: Wired) -> Iterator[tuple[subprocess.Popen[str], Client, Path]]
         try:
             page = Client(int(found[1]))
             # Health that the broker had kept may be of any age: the hub waits for the table's next one.
-            with contextlib.closing(page.stream()) as stream:
-                next(rows for kind, rows in stream if kind == "state" and [row["online"] for row in rows] == [True])
+            with contextlib.closing(page.tiles()) as tiles:
+                next(rows for rows in tiles if [row["online"] for row in rows] == [True])
             yield hub, page, log
         finally:
             hub.terminate()

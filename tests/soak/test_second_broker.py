@@ -102,8 +102,7 @@ def test_table_umpire_display_and_hub_work_with_another_broker(port):
         table.publish_alert(Alert("ask-2", "ask", "Which piece fell in NE?", 1.0), standing=True)
         web = WebSection(host="127.0.0.1", port=0)
         with Hub(Broker("127.0.0.1", port, "anybody", "none"), web) as hub:
-            rows = (rows for kind, rows in Client(hub.port).stream() if kind == "state" and rows)
-            assert next(row for row in rows if row[0]["lamp"] == "ask")[0]["online"]
+            assert next(rows for rows in Client(hub.port).tiles() if rows and rows[0]["lamp"] == "ask")[0]["online"]
         table.stop()
         display.wait_for("carrom/table1/availability", "offline")
     finally:

@@ -9,6 +9,7 @@ import pytest
 
 from controller.config import PanelSection
 from controller.events.errors import ConfigError
+from controller.events.observation import MotionBegan
 from controller.mqtt.payloads import Alert, Lying
 from controller.panel.pins import SimulatedPins
 from controller.table.outlets.broker import BrokerOutlet
@@ -48,6 +49,31 @@ def test_a_stroke_goes_out_before_its_ruling_and_the_score_after_it(tmp_path) ->
             assert names[:3] == ["publish_shot", "publish_ruling", "publish_score"]
             assert client.of("publish_score")[-1].sides[0].left == 8
             assert client.of("publish_result") == []
+
+    run(story())
+
+
+def test_a_scoreboard_goes_out_when_it_has_news_and_time_alone_is_none(tmp_path) -> None:
+    """The clock is told by when it runs out; while pieces move it stands."""
+
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            client = Client()
+            outlet = BrokerOutlet(client, at.desk.shown)
+            at.desk.shown.outlets.append(outlet)
+            await at.arm()
+            await at.play(Fall(1, "NE"))
+            outlet.health()
+            clock = client.of("publish_score")[-1].clock
+            assert clock.ends == pytest.approx(at.desk.shown.unix() + clock.left, abs=0.2)
+            client.sent.clear()
+            outlet.health()
+            outlet.changed()
+            assert (client.of("publish_score"), len(client.of("publish_health"))) == ([], 1)
+            await at.feed(MotionBegan(at.table.now, "striker", (0.0, -250.0), True))
+            outlet.changed()
+            (moving,) = client.of("publish_score")
+            assert (moving.clock.running, moving.clock.ends) == (True, None)
 
     run(story())
 
@@ -100,6 +126,12 @@ def test_the_result_goes_out_when_the_match_is_over_with_the_fixture_that_it_was
             (result,) = client.of("publish_result")
             assert (result.match, result.winner, result.fixture) == (at.desk.shown.match, "south", said)
             assert client.of("publish_score")[-1].fixture == said
+            # A table that is started again publishes it with its first health: its broker may have lost it.
+            again = Client()
+            outlet = BrokerOutlet(again, at.desk.shown)
+            for _ in range(2):
+                outlet.health()
+            assert again.of("publish_result") == [result]
 
     run(story())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import http.client
 import json
 
@@ -24,6 +25,8 @@ class Client:
     def __init__(self, port: int) -> None:
         self.port = port
         self.cookie = ""
+        self.received = 0
+        """Bytes of streams."""
 
     def get(self, path: str) -> Answer:
         return self._ask("GET", path)
@@ -52,6 +55,7 @@ class Client:
         kind = ""
         try:
             for line in response:
+                self.received += len(line)
                 text = line.decode().rstrip("\n")
                 if text.startswith("event: "):
                     kind = text.removeprefix("event: ")
@@ -60,6 +64,16 @@ class Client:
         finally:
             response.close()
             link.close()
+
+    def tiles(self):
+        """Yields the hub's tiles in their order, at each change; closing the generator hangs up."""
+        known: dict[str, dict] = {}
+        with contextlib.closing(self.stream()) as stream:
+            for kind, body in stream:
+                if kind not in ("state", "tiles"):
+                    continue
+                known = {**(known if kind == "tiles" else {}), **{tile["table"]: tile for tile in body}}
+                yield sorted(known.values(), key=lambda tile: tile["place"])
 
     def _ask(self, method: str, path: str, body: bytes | None = None, headers: dict | None = None) -> Answer:
         link = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)

@@ -13,11 +13,11 @@ from controller.hub.app import create_app
 from controller.hub.desk_keeper import DeskKeeper
 from controller.hub.season_file import SeasonFile
 from controller.hub.season_writer import NOT_KEPT, SeasonWriter
-from controller.hub.tables import Tables
+from controller.hub.streams import Streams
+from controller.hub.tables import NOTHING, Tables
 from controller.supervision.steady import SteadyClock
 from controller.web import Feed, WebServer
 from controller.web.app import STATIC
-from controller.web.broadcast import Broadcast
 from controller.web.login import Login
 from controller.web.sessions import Sessions
 from controller.web.tries import Tries
@@ -69,14 +69,21 @@ class PretendClub:
         self._tables, self._guard, self.feed = Tables(clock.now(), answers=True), threading.Lock(), Feed()
         self.now = datetime.now().replace(hour=12, minute=0)
         self.called, self.table_says, self.standings = [], {"seq": 3}, NOT_KEPT
-        told = Broadcast(
-            self.feed, lambda referee: self.read(lambda t: t.plain(referee=referee)), gap_s=0.0, umpires_first=False
-        )
+        self.streams = Streams(self.read, self.feed, gap_s=0.0)
         login = Login(Sessions(lambda: "4711", clock), Tries(clock.now), "carrom_referee")
-        desk = DeskKeeper(SeasonFile(season), lambda: self.feed.push("state")) if season else None
+        desk = DeskKeeper(SeasonFile(season), lambda: self.feed.push("day")) if season else None
         club = HubSection()
         app = create_app(
-            self.read, told, login, STATIC, club, lambda: self.standings, self.call, desk, lambda: self.now, clock
+            self.read,
+            self.streams,
+            login,
+            STATIC,
+            club,
+            lambda: self.standings,
+            self.call,
+            desk,
+            lambda: self.now,
+            clock,
         )
         self.server = WebServer(app, self.feed, "127.0.0.1", 0)
         self.client = Client(self.server.start())
@@ -106,18 +113,18 @@ class PretendClub:
 
     def hears(self, topic: str, payload: bytes, *, retained: bool = False) -> None:
         with self._guard:
-            changed = self._tables.heard(f"carrom/{topic}", payload, retained=retained)
-            assert changed
-            clocks = self._tables.clocks()
-        self.feed.push(changed, clocks)
+            change = self._tables.heard(f"carrom/{topic}", payload, retained=retained)
+            assert change != NOTHING
+        table, kind, *_more = topic.split("/")
+        self.streams.push(table, kind, change)
 
     def tells(self, season: SeasonFile) -> None:
         """A season is kept, and something has come."""
         self.standings = SeasonWriter(season).plain()
-        self.feed.push("state")
+        self.feed.push("day")
 
     def lose(self) -> None:
         """The broker is heard no more."""
         with self._guard:
             self._tables.lost()
-        self.feed.push("state")
+        self.streams.push_all()

@@ -168,7 +168,7 @@ class Shown:
             latest,
             self.info(for_umpire=for_umpire),
             t,
-            clock=self.clock_payload(),
+            clock=replace(self.clock_payload(), ends=self.clock_ends()),
             armed=self.health.armed,
             provisional=self.umpire.hanging(),
             asks=len(asked),
@@ -189,6 +189,11 @@ class Shown:
     def clock_payload(self) -> Any:
         """The stroke clock as it stands."""
         return self.clock.clock.payload(self.now_ns())
+
+    def clock_ends(self) -> float | None:
+        """When the stroke clock runs out, in Unix seconds; None while it stands."""
+        ends_ns = self.clock.clock.ends_ns()
+        return None if ends_ns is None else round(self.wall.unix_of(ends_ns), 1)
 
     def health_payload(self) -> Any:
         """The `health` payload as it stands."""

@@ -64,6 +64,12 @@ class StrokeClock:
         until = now_ns if self.moving_ns is None else min(now_ns, self.moving_ns)
         return max(0.0, self.limit_s - (until - self.since_ns) / 1e9)
 
+    def ends_ns(self) -> int | None:
+        """When it runs out; None while it stands, while something moves, and where the book has no limit."""
+        if self.since_ns is None or self.limit_s is None or self.moving_ns is not None:
+            return None
+        return self.since_ns + round(self.limit_s * 1e9)
+
     def ran_out(self, now_ns: int) -> bool:
         """Says whether the time is over and no stroke has come."""
         return self.left_s(now_ns - GRACE_NS) == 0.0

@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from controller.mqtt.client import TableClient
-from controller.mqtt.payloads import Alert, Lying
+from controller.mqtt.payloads import Alert, Lying, Score
+from controller.mqtt.scoreboard import has_news, is_reset
 from controller.table.desk.shown import Shown
 from controller.table.public.messages import alert_is_the_umpires, ruling_for_everybody, stroke_for_everybody
 
@@ -18,6 +19,7 @@ class BrokerOutlet:
     def __init__(self, client: TableClient, shown: Shown) -> None:
         self._client, self._shown = client, shown
         self._told: object = None
+        self._score: Score | None = None
 
     def shot(self, event: Mapping[str, Any], at: float) -> None:
         """A stroke was taken in."""
@@ -30,7 +32,7 @@ class BrokerOutlet:
         self._client.publish_ruling(self._shown.for_everybody(ruling_for_everybody(ruling)), at)
         theirs = ruling_for_everybody(ruling) if self._shown.names.shadow else ruling
         self._client.publish_ruling(theirs, at, for_umpire=True)
-        self._client.publish_score(self._shown.score())
+        self._scoreboard()
         self._rulings()
         if ruling.get("match_over"):
             self._client.publish_result(self._shown.result())
@@ -50,14 +52,26 @@ class BrokerOutlet:
         self._client.publish_board(lying)
 
     def changed(self) -> None:
-        """The clock changed; the score itself goes out with rulings and health."""
+        """The clock changed: its seconds go out, and a scoreboard where it runs out at another time."""
         self._client.publish_clock(self._shown.clock_payload())
+        # Ten times a second: a scoreboard is not built for nothing.
+        if self._score is None or is_reset(self._shown.clock_ends(), self._score.clock.ends):
+            self._scoreboard()
 
     def health(self) -> None:
         """The table's health was measured anew."""
+        if self._told is None and (latest := self._shown.umpire.latest) is not None and latest.get("match_over"):
+            # The match was over when the table was started: its broker may have lost the result meanwhile.
+            self._client.publish_result(self._shown.result())
         self._client.publish_health(self._shown.health_payload())
-        self._client.publish_score(self._shown.score())
+        self._scoreboard()
         self._rulings()
+
+    def _scoreboard(self) -> None:
+        score = self._shown.score()
+        if self._score is None or has_news(score, self._score):
+            self._score = score
+            self._client.publish_score(score)
 
     def _rulings(self) -> None:
         """The latest rulings, where one was made or a match was taken up since they went out last."""

@@ -4,11 +4,11 @@ import { fill, make } from "./dom.mjs";
 import { bindingOf, deskOf, undo } from "./hub_desk.mjs";
 import { refereesDoor, showDoor } from "./hub_door.mjs";
 import { sheet } from "./hub_sheet.mjs";
+import { followDay } from "./hub_tables.mjs";
 import { differingOf, pairsOf, stageOf, walkoverOf } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { t } from "./i18n.mjs";
-import { ask, listen } from "./live.mjs";
-import { notice } from "./watch.mjs";
+import { ask } from "./live.mjs";
 
 const at = (id) => document.getElementById(id);
 
@@ -41,12 +41,7 @@ async function refresh() {
 }
 
 const soon = () => refresh().catch(() => {});
-let due = 0;
 showTop();
 refereesDoor(t("club-desk"), t("club-desk-why"), refresh);
 setInterval(soon, 20_000); // how late each is
-listen((kind) => {
-  if (kind !== "state") return;
-  clearTimeout(due);
-  due = setTimeout(soon, 500); // several changes at once are one
-}, notice(at("lost")));
+followDay(refresh);

@@ -3,10 +3,10 @@
 import { pointsAndGames } from "./course.mjs";
 import { AS_IS, fill, make } from "./dom.mjs";
 import { clockKnown, hubNow, hubTime } from "./hub_clock.mjs";
-import { clockOf, lampOf, pairsOf, showClocks, sidesOf, stageOf, stateOf, stripOf, titleOf, waited, walkoverOf } from "./hub_tile.mjs";
+import { follow } from "./hub_tables.mjs";
+import { clockOf, lampOf, pairsOf, sidesOf, stageOf, stateOf, stripOf, titleOf, waited, walkoverOf } from "./hub_tile.mjs";
 import { t, translate } from "./i18n.mjs";
-import { ask, listen } from "./live.mjs";
-import { notice } from "./watch.mjs";
+import { ask } from "./live.mjs";
 
 const at = (id) => document.getElementById(id);
 const SHOWN_MS = 12_000;
@@ -32,9 +32,9 @@ const sheet = (rows, line) => make("table.hall-lines", {}, make("tbody", {}, ...
 function pages() {
   const playing = tiles.filter((tile) => tile.online && tile.state !== "idle");
   return [
-    ...cut(playing.length ? playing : tiles, ON_A_PAGE.tables).map((some) => [t("club-on-tables"), make("div.hall-tables", {}, ...some.map(big))]),
-    ...cut([...day.results].reverse(), ON_A_PAGE.lines).map((some) => [t("club-results"), sheet(some, result)]),
-    ...cut(day.next, ON_A_PAGE.lines).map((some) => [t("club-next-matches"), sheet(some, fixture)]),
+    ...cut(playing.length ? playing : tiles, ON_A_PAGE.tables).map((some) => [t("club-on-tables"), () => make("div.hall-tables", {}, ...some.map(big))]),
+    ...cut([...day.results].reverse(), ON_A_PAGE.lines).map((some) => [t("club-results"), () => sheet(some, result)]),
+    ...cut(day.next, ON_A_PAGE.lines).map((some) => [t("club-next-matches"), () => sheet(some, fixture)]),
   ];
 }
 
@@ -44,16 +44,14 @@ function show() {
   if (!all.length) return fill(at("page"), make("p.soft", {}, t("club-none")));
   const [title, body] = all[turn % all.length];
   at("title").textContent = day.club ? `${day.club} · ${title}` : title;
-  fill(at("page"), body);
+  fill(at("page"), body());
 }
 
 translate();
-listen((kind, rows) => {
-  if (kind === "clock") showClocks(tiles, rows);
-  if (kind !== "state") return;
+follow((rows) => {
   tiles = rows;
   show();
-}, notice(at("lost")));
+});
 
 async function refresh() {
   await clockKnown;

@@ -5,12 +5,12 @@
 import { chiming } from "./chime.mjs";
 import { button, fill, make } from "./dom.mjs";
 import { refereesDoor, showDoor } from "./hub_door.mjs";
+import { follow } from "./hub_tables.mjs";
 import { pageOf, pairsOf, picturesOf, playersOf, stageOf, titleOf, waitsFor } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { t } from "./i18n.mjs";
-import { ask, listen } from "./live.mjs";
+import { ask } from "./live.mjs";
 import { keyOf } from "./names.mjs";
-import { notice } from "./watch.mjs";
 import { answerInWords } from "./words.mjs";
 
 const at = (id) => document.getElementById(id);
@@ -126,14 +126,17 @@ const whoAmI = async () => showDoor((await ask("/me")).umpire);
 showTop();
 const chime = chiming(at("chime"), at("silent"));
 const dayKnown = showNext().catch(() => {});
-const anew = listen((kind, rows) => {
-  if (kind !== "state") return;
+const anew = follow((rows) => {
   tiles = rows;
   dayKnown.then(showAll); // so that nothing chimes for another's table
-  clearTimeout(due);
-  due = setTimeout(() => showNext().catch(() => {}), 500); // several changes at once are one
-  whoAmI().catch(() => {}); // a session may have ended: with it the stream begins anew
-}, notice(at("lost")));
+}, (kind) => {
+  if (kind === "state") whoAmI().catch(() => {}); // a session may have ended: with it the stream begins anew
+  if (kind !== "state" && kind !== "day") return;
+  due ||= setTimeout(() => { // several changes at once are one
+    due = 0;
+    showNext().catch(() => {});
+  }, 500);
+});
 at("whose").addEventListener("change", ({ target }) => {
   mine = target.value;
   try {

@@ -2,10 +2,10 @@
 
 import { fill, make } from "./dom.mjs";
 import { sheet } from "./hub_sheet.mjs";
+import { followDay } from "./hub_tables.mjs";
 import { showTop } from "./hub_top.mjs";
 import { t } from "./i18n.mjs";
-import { ask, listen } from "./live.mjs";
-import { notice } from "./watch.mjs";
+import { ask } from "./live.mjs";
 
 const at = (id) => document.getElementById(id);
 
@@ -24,10 +24,5 @@ async function refresh() {
   fill(at("count"), season.kept && !season.trouble ? t("club-season-count", { count: season.matches }) : "");
 }
 
-let due = 0;
 showTop();
-listen((kind) => {
-  if (kind !== "state") return;
-  clearTimeout(due);
-  due = setTimeout(() => refresh().catch(() => {}), 500); // several changes at once are one
-}, notice(at("lost")));
+followDay(refresh);

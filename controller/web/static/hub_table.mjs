@@ -2,7 +2,7 @@
 
 import { makeBoard } from "./board.mjs";
 import { fill, make } from "./dom.mjs";
-import { clockOf, lampOf, pageOf, picturesOf, showClocks, sidesOf, stateOf, stripOf, titleOf, waited, waitsFor, watchOf } from "./hub_tile.mjs";
+import { clockOf, lampOf, pageOf, picturesOf, sidesOf, stateOf, stripOf, titleOf, waited, waitsFor, watchOf } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { clockTime, t, words } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
@@ -12,7 +12,6 @@ import { byTheBook } from "./words.mjs";
 const at = (id) => document.getElementById(id);
 const table = decodeURIComponent(location.pathname.split("/")[2]);
 const laws = await ask("/geometry");
-let seen = -1;
 let drawn = "";
 let board = null;
 
@@ -47,10 +46,7 @@ function show(one) {
 }
 
 showTop();
-listen(async (kind, rows) => {
-  if (kind === "clock") showClocks([], rows);
-  const tile = kind === "state" && rows.find((row) => row.table === table);
-  if (!tile || tile.changes === seen) return;
-  seen = tile.changes;
-  show(await ask(`/tables/${encodeURIComponent(table)}/state`));
-}, notice(at("lost")));
+listen((kind, body) => {
+  if (kind === "state" && body) show(body);
+  if (kind === "board") board?.pieces(body);
+}, notice(at("lost")), `/tables/${encodeURIComponent(table)}/events`);

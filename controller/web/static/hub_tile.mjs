@@ -52,16 +52,18 @@ export const sidesOf = (tile) => tile.sides.map((side) => {
     make("b", {}, side.points));
 });
 
-/** Its stroke clock, empty while none runs. */
-export const clockOf = (tile) => make("span.hub-clock", { "data-clock": tile.table }, clockSays(tile.left_s));
+/** Its stroke clock, empty while none runs. It goes on by itself. */
+export const clockOf = ({ clock }) => make("span.hub-clock", clock?.ends == null ? {} : { "data-ends": clock.ends, "data-left": clock.left }, clock ? clockSays(clock) : "");
 
-const clockSays = (left) => (left == null ? "" : ` · ${t("seconds", { count: left })}`);
+/** Never more than was left when the hub sent it: this screen may not know the hub's clock yet. */
+const clockSays = ({ ends, left }) => ` · ${t("seconds", { count: Math.max(0, Math.ceil(ends == null ? left : Math.min(left, ends - hubNow()))) })}`;
 
-/** Puts the stroke clocks (seconds left by table) where they are shown, and into the tiles. */
-export function showClocks(tiles, clocks) {
-  for (const tile of tiles) tile.left_s = clocks[tile.table] ?? null;
-  for (const shown of document.querySelectorAll("[data-clock]")) shown.textContent = clockSays(clocks[shown.dataset.clock]);
-}
+setInterval(() => {
+  for (const shown of document.querySelectorAll("[data-ends]")) {
+    const says = clockSays({ ends: Number(shown.dataset.ends), left: Number(shown.dataset.left) });
+    if (shown.textContent !== says) shown.textContent = says;
+  }
+}, 250);
 
 /** One thing that waits: its words and since when. */
 export const waitsFor = (one) => make("p.alert", { "data-level": one.level }, byTheBook(one.says), make("span.soft", {}, ` ${waited(one.t)}`));

@@ -5,6 +5,7 @@ import { t, tableSays } from "./i18n.mjs";
 const SILENT_MS = 2700; // the table says something every second, and a loss is on every page within three
 const BROKEN_MS = 1000; // a line that broke is back by then, or it is lost
 const LOOK_MS = 250;
+const KINDS = ["state", "tiles", "board", "clock", "day", "reach", "beat"]; // as in shared_stream.js
 const ANSWER_MS = 12_000; // the table itself gives up after ten seconds, and says so
 
 /** A line of its own for this window, where windows cannot share one. `said({ kind, data })`: what came; `{ closed }`: it
@@ -15,7 +16,7 @@ function ownLine(path, said) {
     source?.close();
     const mine = source = new EventSource(path);
     source.addEventListener("error", () => said({ closed: mine.readyState === EventSource.CLOSED }));
-    for (const kind of ["state", "board", "clock", "beat"]) source.addEventListener(kind, ({ data }) => said({ kind, data }));
+    for (const kind of KINDS) source.addEventListener(kind, ({ data }) => said({ kind, data }));
   };
   open();
   return open;

@@ -542,6 +542,8 @@ club-count = { $count ->
    *[other] { $count } tables
   }
 club-none = No table has been heard of yet.
+club-unreached = The hub does not reach the broker: { $says }
+club-left-out = No place for: { $names }
 club-all = All tables
 club-day = The day
 club-hall = Hall screen

@@ -560,6 +560,8 @@ club-count = { $count ->
    *[other] { $count } मेज़ें
   }
 club-none = अभी तक किसी मेज़ की ख़बर नहीं।
+club-unreached = हब ब्रोकर तक नहीं पहुँच रहा: { $says }
+club-left-out = इनके लिए जगह नहीं: { $names }
 club-all = सभी मेज़ें
 club-day = आज का खेल
 club-hall = हॉल का पर्दा
