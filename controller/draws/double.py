@@ -68,15 +68,18 @@ def crossings(rounds: int) -> list[int]:
     """Returns for each round of the winners' side how its losers are crossed over: the loser of match i (from 0) meets
     the part i XOR that number of the losers' side.
 
-    Each is the one by which those who met once meet again last: of all earlier rounds the nearest such meeting is as
-    late as it can be, then the next nearest, and so on.
+    Each is the one by which those who met once meet again last: the fewest can in the nearest round, then in the next
+    one, and so on.
     """
     masks = [0]
     for number in range(2, rounds + 1):
 
         def meetings(mask: int, number: int = number) -> list[int]:
-            near = (mask ^ (before >> (number - other)) for other, before in enumerate(masks, 1))
-            return sorted(apart.bit_length() for apart in near)
+            """How many pairs of a part can meet again, by how many rounds from now on."""
+            many = [0] * (rounds + 1)
+            for other, before in enumerate(masks, 1):
+                many[(mask ^ (before >> (number - other))).bit_length()] += 1 << (number - other)
+            return many
 
-        masks.append(max(range(1 << (rounds - number)), key=lambda mask: (meetings(mask), -mask)))
+        masks.append(min(range(1 << (rounds - number)), key=lambda mask: (meetings(mask), mask)))
     return masks

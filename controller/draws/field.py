@@ -12,7 +12,7 @@ from controller.draws.results import Played
 from controller.draws.standings import Meeting, Ranked, points_of
 from controller.draws.swiss import Competitor
 from controller.draws.ties import meetings as meetings_of_ties
-from controller.draws.ties import ties_of
+from controller.draws.ties import needed, ties_of
 from controller.events.doors import name_key
 
 Pairs = Sequence[tuple[int, tuple[str, str]]]
@@ -84,7 +84,7 @@ def of_teams(event: Event, entries: Sequence[Entry], matches: Sequence[Match]) -
         extra = 0
         if event.rounds is not None:
             for number in range(1, drawn + 1):
-                here = any(_was_there(one, number, {}) for one in players)
+                here = sum(_was_there(one, number, {}) for one in players) >= needed(event)
                 extra += 2 * (here and all(key not in both for at, both in pairs if at == number))
         if key in met or any(one.is_there(drawn + 1) for one in players):
             seeding = min((one.seeding for one in players if one.seeding), default=0)

@@ -18,9 +18,11 @@ def knockout(event: Event, places: Places) -> list[Match]:
     rounds = bracket(places)
     *before, final = [match for matches in rounds for match in matches]
     extra: list[Match] = []
+    third = event.third_place and len(rounds) > 1 and len(rounds[-2]) == 2
     if event.consolation:
-        extra += _consolation(rounds, event.lots)
-    if event.third_place and len(rounds) > 1 and len(rounds[-2]) == 2:
+        # Who loses goes on once: who plays for the third place does not play in the consolation.
+        extra += _consolation(rounds[:-2] if third else rounds, event.lots)
+    if third:
         extra.append(Match("third", "third", loser(rounds[-2][0]), loser(rounds[-2][1])))
     return [*before, *extra, final]
 
@@ -64,7 +66,7 @@ def _consolation(rounds: Sequence[Sequence[Match]], seed: int) -> list[Match]:
     Who had a bye and loses to a winner of the first round is not in it, as no reference can ask for him alone.
     """
     by_bye = [match for match in (rounds[1] if len(rounds) > 1 else ()) if not _waits(match)]
-    losers: list[Side] = [loser(match) for match in (*rounds[0], *by_bye)]
+    losers: list[Side] = [loser(match) for match in (*(rounds[0] if rounds else ()), *by_bye)]
     if len(losers) < 2:
         return []
     order = drawn(seed, "consolation", losers, lambda side: side[0])

@@ -35,18 +35,50 @@ def places_of_qualified(event: Event, groups: Sequence[Sequence[Entry]]) -> Plac
     """Draws the knock-out after groups: `groups` has each one's qualified, best first.
 
     Winners are the seeds, in the order of the groups and where a seeded bracket has them, so that halves stay even;
-    runners-up come next, as far from their own winner as there is room, then the thirds.
+    runners-up come next, as far from their own winner as there is room, then the thirds. Byes go on in this order too.
     """
     everybody = [one for group in groups for one in group]
     board = _Board(len(everybody), event.lots)
-    winners = [group[0] for group in groups if group]
-    for one, place in zip(winners, _in_brackets(board.size), strict=False):
-        board.put(one, place)
+    spots = _in_brackets(board.size)[: len(groups)]
+    for number, place in zip(_with_room_across(groups, spots, board), spots, strict=True):
+        board.put(groups[number][0], place)
     clubs = {one.players[0]: f"group {number}" for number, group in enumerate(groups) for one in group}
     for number in range(1, max(map(len, groups))):
         later = [one for group in groups for one in group[number + 1 :]]
-        board.add([group[number] for group in groups if number < len(group)], clubs, later)
+        them = [group[number] for group in groups if number < len(group)]
+        byes = board.byes_left
+        board.rest(them[:byes], clubs)
+        board.add(them[byes:], clubs, later)
     return board.places
+
+
+def _with_room_across(groups: Sequence[Sequence[Entry]], spots: Sequence[int], board: _Board) -> list[int]:
+    """Returns the numbers of the groups in the order in which their winners take these places.
+
+    In each half there must be room for the runners-up of the other half's winners. Where a group has none, its winner
+    changes places with the nearest one of the other half, bye for bye, if that makes the room right.
+    """
+    order = [*range(len(groups))]
+    top = [place < board.size // 2 for place in spots]
+    room = board.size // 2 - sum(top[: board.byes]) - sum(top)
+    if board.byes > len(groups):
+        # Byes of runners-up make room where it is needed.
+        return order
+    while (lacks := room - sum(len(groups[order[at]]) > 1 for at, is_top in enumerate(top) if not is_top)) != 0:
+        # A full group's winner has to come to the bottom where the top has room left, and the other way round.
+        ways = [
+            (abs(short - full), -short, short, full)
+            for short in range(len(order))
+            for full in range(len(order))
+            if len(groups[order[short]]) == 1 < len(groups[order[full]])
+            and (top[full], top[short]) == (lacks > 0, lacks < 0)
+            and (short < board.byes) == (full < board.byes)
+        ]
+        if not ways:
+            break
+        *_, short, full = min(ways)
+        order[short], order[full] = order[full], order[short]
+    return order
 
 
 def _clubs(event: Event, entries: Sequence[Entry]) -> Mapping[str, str]:
@@ -73,15 +105,29 @@ class _Board:
             self._single.add(place // 2)
         self._seeds += 1
 
+    @property
+    def byes_left(self) -> int:
+        """How many byes are nobody's yet."""
+        return self.byes - len(self._single)
+
+    def rest(self, them: Sequence[Entry], clubs: Mapping[str, str]) -> None:
+        """Places some who have a bye each, by lot."""
+        rooms = [0 if some else 1 for some in self._has]
+        self._place(them, clubs, (), Rooms((0,) * len(rooms), tuple(rooms)))
+        self._single |= {pair for pair, some in enumerate(self._has) if some and some[0] in them}
+
     def add(self, them: Sequence[Entry], clubs: Mapping[str, str], later: Sequence[Entry] = ()) -> None:
         """Places some by lot, with room left for those who come later."""
+        self._place(them, clubs, later, self._rooms())
+
+    def _place(self, them: Sequence[Entry], clubs: Mapping[str, str], later: Sequence[Entry], rooms: Rooms) -> None:
         waiting = {one.players[0]: "" for one in later}
         wanted = {one.players[0]: clubs[one.players[0]] for one in them}
         fixed = [(pair, clubs[one.players[0]]) for pair, some in enumerate(self._has) for one in some]
         # Alone in a club nobody is met: one tree for all of those.
         shared = [*wanted.values(), *(club for _, club in fixed)]
         wanted = {name: club if shared.count(club) > 1 else "" for name, club in wanted.items()}
-        leaves = spread(halving(self.size // 2), self._rooms(), fixed, wanted | waiting, self._seed)
+        leaves = spread(halving(self.size // 2), rooms, fixed, wanted | waiting, self._seed)
         pairs = dict(zip(wanted | waiting, leaves, strict=True))
         for one in drawn(self._seed, "places", them, lambda one: one.players[0]):
             pair = pairs[one.players[0]]

@@ -177,16 +177,17 @@ def _check_third(facts: Facts, notes: Notes, lines: Sequence[Line], tree: Tree) 
 
 
 def _check_consolation(facts: Facts, notes: Notes, lines: Sequence[Line], main: Tree) -> None:
-    """Who loses the first match goes on. Where only one of two plays a first match, either is allowed: who lost is not
-    known when the lines are written."""
+    """Who loses the first match goes on, once: not who plays for the third place. Where only one of two plays a first
+    match, either is allowed: who lost is not known when the lines are written."""
     first: set[int] = set()
     mixed: set[int] = set()
     fresh = Counter(leaf.line for leaf in main.leaves)
     for number in main.depths:
         if fresh[number]:
             (first if fresh[number] == 2 else mixed).add(number)
-    first.discard(main.root)
-    mixed.discard(main.root)
+    thirds = {side.ref.line for line in facts.lines if line.round == "third" for side in line.sides if side.ref}
+    first -= {main.root} | thirds
+    mixed -= {main.root} | thirds
     if not facts.rules.consolation:
         if lines:
             notes.wrong(
