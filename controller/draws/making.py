@@ -191,34 +191,34 @@ def _round_of_teams(
 
 
 def _round_of_all(event: Event, entries: Sequence[Entry], matches: Sequence[Match], number: int) -> list[Match]:
-    """The next round of a round robin of teams; a tie with a team that is not there is no line."""
-    teams = teams_of(entries)
+    """The next round of a round robin of teams with a tie in it; one with a team that is not there is no line."""
     rounds = _circle_of_teams(event, entries, matches)
-    if number > len(rounds):
-        return []
-    there = ties.there(event, teams, number)
-    found: list[Match] = []
-    for place, (home, away) in enumerate((both for both in rounds[number - 1] if there.keys() >= {*both}), 1):
-        found += ties.lines(event, number, place, there[home], there[away])
-    return found
+    for later in range(number, len(rounds) + 1):
+        there = ties.there(event, teams_of(entries), later)
+        pairs = [both for both in rounds[later - 1] if there.keys() >= {*both}]
+        if pairs:
+            return [
+                line
+                for place, (home, away) in enumerate(pairs, 1)
+                for line in ties.lines(event, later, place, there[home], there[away])
+            ]
+    return []
 
 
 def _circle_of_teams(event: Event, entries: Sequence[Entry], matches: Sequence[Match]) -> list[list[tuple[str, str]]]:
-    """The rounds of all teams that were drawn. One that withdrew before is not among them; one that withdrew later is,
-    and where it had a rest first, no line names it: the circle that has the lines so far is the right one."""
-    teams = teams_of(entries)
+    """The rounds of all teams that were drawn: those in a line, and those that have not withdrawn.
+
+    One that rests in the first round and withdraws then is in no line. Without it the circle has the same first round,
+    as that is the place where somebody rests.
+    """
     pairs = {(tie.round, frozenset(tie.pair)) for tie in ties.ties_of(matches, known(entries))}
     named = {key for _, both in pairs for key in both}
-    sure = [key for key, players in teams.items() if key in named or not all(one.out for one in players)]
-    circles = []
-    for more in ([], *([key] for key in teams if key not in sure), [key for key in teams if key not in sure]):
-        rounds = rounds_of(drawn(event.lots, "numbers", [*sure, *more]))
-        circles.append(rounds)
-        if pairs <= {(number, frozenset(both)) for number, some in enumerate(rounds, 1) for both in some}:
-            return rounds
-    says = "the ties are not those of this seed and these teams. Fix: take the seed and the list they were drawn with"
-    refuse([Finding("fixtures", says)])
-    return circles[0]
+    teams = [key for key, them in teams_of(entries).items() if key in named or not all(one.out for one in them)]
+    rounds = rounds_of(drawn(event.lots, "numbers", teams))
+    if not pairs <= {(number, frozenset(both)) for number, some in enumerate(rounds, 1) for both in some}:
+        says = "the ties are not those of this seed and these teams. Fix: take the seed and the list they were drawn of"
+        refuse([Finding("fixtures", says)])
+    return rounds
 
 
 def _after_groups(event: Event, entries: Sequence[Entry], matches: Sequence[Match], so_far: Played) -> list[Match]:

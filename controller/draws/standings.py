@@ -81,8 +81,12 @@ def table(ranked: Sequence[Ranked], meetings: Sequence[Meeting], order: Sequence
                 values[one.key][name] = found.get(one.key, 0)
             parted += _parted(equal, name, found)
         level = parted
-    in_order = [one for equal in level for one in equal]
-    return [_place(number, one, meetings, values[one.key]) for number, one in enumerate(in_order, 1)]
+    counts = _counts(meetings)
+    places = []
+    for number, one in enumerate((one for equal in level for one in equal), 1):
+        won, drawn, lost = counts.get(one.key, (0, 0, 0))
+        places.append(Place(number, one.key, one.name, one.club, won + drawn + lost, won, drawn, lost, values[one.key]))
+    return places
 
 
 def _parted(equal: Sequence[Ranked], name: str, values: Mapping[str, float]) -> list[list[Ranked]]:
@@ -121,9 +125,13 @@ def _buchholz(meetings: Iterable[Meeting], total: Mapping[str, int]) -> dict[str
     return found
 
 
-def _place(number: int, one: Ranked, meetings: Iterable[Meeting], values: Mapping[str, float]) -> Place:
-    own = [(meeting, meeting.pair.index(one.key)) for meeting in meetings if one.key in meeting.pair]
-    won = sum(meeting.won == side for meeting, side in own)
-    drawn = sum(meeting.won is None for meeting, _ in own)
-    lost = len(own) - won - drawn
-    return Place(number, one.key, one.name, one.club, len(own), won, drawn, lost, values)
+def _counts(meetings: Iterable[Meeting]) -> dict[str, tuple[int, int, int]]:
+    """How many matches everybody has won, drawn and lost."""
+    found: dict[str, tuple[int, int, int]] = {}
+    for meeting in meetings:
+        for side, key in enumerate(meeting.pair):
+            won, drawn, lost = found.get(key, (0, 0, 0))
+            even = meeting.won is None
+            wins = meeting.won == side
+            found[key] = (won + wins, drawn + even, lost + (not wins and not even))
+    return found

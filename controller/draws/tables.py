@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
 from controller.draws import ties
@@ -64,16 +65,19 @@ def knockout_table(entries: Sequence[Entry], matches: Sequence[Match], so_far: P
             result = so_far.result(match)
             if entry is None or result is None or result.won is None:
                 continue
-            won = result.won == number
-            last = (won, name_key(match.id)) not in goes_on
+            wins = result.won == number
+            last = (wins, name_key(match.id)) not in goes_on
             if last or (match.round == "GF" and result.won == 0):
-                out[name_key(entry.players[0])] = (rounds.index(match.round), int(won))
-    playing = members_of(main, so_far, by_name)
-    places: list[Place] = []
-    for one in sorted(playing, key=lambda one: _far(out, one), reverse=True):
-        better = sum(_far(out, other) > _far(out, one) for other in playing)
-        place = better + 1 if name_key(one.players[0]) in out else 0
-        places.append(_place(place, one, main, so_far, by_name))
+                out[name_key(entry.players[0])] = (rounds.index(match.round), int(wins))
+    places = []
+    won, lost = _counts(main, so_far, by_name)
+    order = sorted(members_of(main, so_far, by_name), key=lambda one: _far(out, one), reverse=True)
+    best: dict[tuple[int, int], int] = {}
+    for number, one in enumerate(order, 1):
+        key = name_key(one.players[0])
+        place = best.setdefault(_far(out, one), number) if key in out else 0
+        counts = (won[key] + lost[key], won[key], 0, lost[key])
+        places.append(Place(place, key, one.name, one.club, *counts, {"matches": won[key]}))
     return places
 
 
@@ -97,13 +101,11 @@ def _entries(match: Match, so_far: Played, by_name: Known) -> list[Entry | None]
     return [by_name.of(side) if side else None for side in so_far.sides_of(match)]
 
 
-def _place(place: int, one: Entry, matches: Sequence[Match], so_far: Played, by_name: Known) -> Place:
-    won = lost = 0
+def _counts(matches: Sequence[Match], so_far: Played, by_name: Known) -> tuple[Counter[str], Counter[str]]:
+    won, lost = Counter[str](), Counter[str]()
     for match in matches:
+        result = so_far.result(match)
         for number, entry in enumerate(_entries(match, so_far, by_name)):
-            result = so_far.result(match)
-            if entry is one and result and result.won is not None:
-                won += result.won == number
-                lost += result.won != number
-    key = name_key(one.players[0])
-    return Place(place, key, one.name, one.club, won + lost, won, 0, lost, {"matches": won})
+            if entry and result and result.won is not None:
+                (won if result.won == number else lost)[name_key(entry.players[0])] += 1
+    return won, lost

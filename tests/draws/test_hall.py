@@ -72,3 +72,10 @@ def test_a_rounds_own_book_stands_in_its_lines():
     _, lines = rows_of(drawn, make(drawn, entries(4)))
     assert [line["book"] for line in lines] == ["icf", "icf", "club"]
     assert drawn.terms_in("f").best_of == 5
+
+
+def test_a_match_that_waits_takes_the_table_that_would_stand_idle_for_less_long():
+    drawn = event("round_robin", tables=["t1", "t2"], start="2026-11-29 09:30", rest_minutes=30)
+    matches = make(drawn, entries(3))
+    # Each waits for a player of the one before: the same table stands ready later than the other.
+    assert [one.cells["table"] for one in matches] == ["t1", "t1", "t1"]

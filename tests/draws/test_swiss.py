@@ -8,6 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from controller.draws.ahead import Ahead, TiredError
+from controller.draws.entries import entries_of
 from controller.draws.findings import DrawError
 from controller.draws.making import ends_early, go_on, make
 from controller.draws.results import played
@@ -211,3 +213,35 @@ def test_an_event_that_so_many_have_left_ends_early():
     met = {frozenset((one.south[0], one.north[0])) for one in matches}
     assert (frozenset(("P1", "P2")) in met) == (ends_early(drawn, matches))
     assert ends_early(drawn, matches)
+
+
+def test_who_had_the_last_break_leaves_this_one_to_the_other():
+    for seed in range(8):
+        one = Competitor("p0", 2, 0, breaks=(False, True))
+        other = Competitor("p1", 2, 1, breaks=(True, False))
+        assert pair([one, other], 3, 0, seed).pairs == ((other, one),)
+
+
+def test_the_order_is_by_seeding_then_rating():
+    listed = [{"name": f"P{n}", "rating": str(n * 100), "seeding": "1" if n == 2 else ""} for n in range(1, 9)]
+    matches = make(event("swiss", rounds=2), entries_of(rows(*listed)))
+    assert [{one.south[0], one.north[0]} for one in matches] == [
+        {"P2", "P5"}, {"P8", "P4"}, {"P7", "P3"}, {"P6", "P1"},
+    ]  # fmt: skip
+
+
+def test_who_looks_ahead_lets_nobody_rest_twice():
+    met = {"a": {"b"}, "b": {"a", "c"}, "c": {"b"}}
+    assert Ahead().possible(met, set(), 1)
+    assert not Ahead().possible(met, {"b"}, 1)
+    assert not Ahead().possible(met, set(), 2)
+    with pytest.raises(TiredError):
+        Ahead(2).possible({str(number): set() for number in range(8)}, set(), 1)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_an_odd_number_plays_as_many_rounds_as_there_are_without_a_second_rest(seed):
+    drawn, them = event("swiss", seed, rounds=7), entries(7)
+    matches, _ = played_out(drawn, them, by_chance(seed))
+    assert sorted(by_round(matches)) == [*range(1, 8)]
+    assert len({frozenset((one.south[0], one.north[0])) for one in matches}) == 21

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 
@@ -73,3 +74,43 @@ def test_a_team_with_too_few_players_is_refused():
         make(event("ties"), (*teams(2), *(replace(one, club="T9", players=("X",), line=9) for one in teams(1, 1))))
     assert error.value.findings[0].line == 9
     assert "team 'T9' has 1 players, and a tie needs 2. Fix: name more" in error.value.findings[0].says
+
+
+@pytest.mark.parametrize(("seed", "after"), [(0, 2), (1, 2), (2, 3), (3, 4), (4, 5)])
+def test_a_team_that_leaves_keeps_nobody_from_meeting_all_others(seed, after):
+    drawn, them = event("ties", seed), teams(5)
+    matches = written(drawn, make(drawn, them), them)
+    (rested,) = {one.club for one in them} - {team(side) for one in matches for side in one.sides}
+    gone = tuple(replace(one, left_open=one.club == rested) for one in them)
+    left, _ = played_out(drawn, them, by_chance(seed), between=lambda number: gone if number >= after else them)
+    met = Counter(frozenset((team(one.south), team(one.north))) for one in left)
+    others = {one.club for one in them} - {rested}
+    assert {both for both in met if rested not in both} == {*map(frozenset, combinations(others, 2))}
+    assert set(met.values()) == {3}
+    assert sum(rested in both for both in met) == after - 2
+
+
+def test_a_team_that_left_before_the_draw_is_not_in_the_circle():
+    drawn = event("ties")
+    them = tuple(replace(one, left_open=one.club == "T2") for one in teams(5))
+    matches, _ = played_out(drawn, them, by_chance(1))
+    assert {one.round for one in matches} == {"1", "2", "3"}
+
+
+def test_teams_that_leave_one_after_the_other_change_no_round_of_the_others():
+    drawn, them = event("ties", 2), tuple(replace(one, left_open=one.club == "T6") for one in teams(6))
+    full, _ = played_out(drawn, them, by_chance(2))
+    met = {team(side) for one in full if one.round == "1" for side in one.sides}
+    gone = {*sorted(met)[:2], "T6"}
+    left = tuple(replace(one, left_open=one.club in gone) for one in them)
+    matches, _ = played_out(drawn, them, by_chance(2), between=lambda _: left)
+    rounds = {frozenset((team(one.south), team(one.north))): one.round for one in full}
+    found = {frozenset((team(one.south), team(one.north))): one.round for one in matches}
+    assert found == {both: number for both, number in rounds.items() if number == "1" or not both & gone}
+
+
+def test_ties_of_another_seed_are_not_gone_on_with():
+    them = teams(6)
+    matches = written(event("ties"), make(event("ties", 1), them), them)
+    with pytest.raises(DrawError, match="not those of this seed"):
+        go_on(event("ties", 2), them, matches, played(event("ties", 2), matches, them, []))

@@ -158,17 +158,13 @@ def rows_at(path: Path, known: Sequence[str], needed: Sequence[str]) -> list[Row
 def _wrong_columns(columns: Sequence[str], known: Sequence[str], needed: Sequence[str]) -> Iterator[str]:
     for column in dict.fromkeys(columns):
         if column and column not in known:
-            near = get_close_matches(column, known, 1)
-            yield f"unknown column {column!r}. Fix: {near[0] if near else f'name it out of {_listed(known)}'}"
+            near = get_close_matches(column, known, 1) or known
+            yield f"unknown column {column!r}. Fix: name it {' or '.join(near)}, or take it out"
         elif column and columns.count(column) > 1:
             yield f"column {column!r} stands twice. Fix: leave one out"
     for column in needed:
         if column not in columns:
             yield f"no column {column!r}. Fix: name it in the first line"
-
-
-def _listed(known: Sequence[str]) -> str:
-    return ", ".join(known)
 
 
 def _as_typed(cell: str) -> str:

@@ -38,7 +38,7 @@ def sheet_pdf(event: Event, entries: Sequence[Entry], matches: Sequence[Match], 
     """Returns the sheet as a PDF file."""
     about = f"{SYSTEMS[event.system]} · {len(entries)} entries · {_terms(event.terms)}"
     paper = Paper(event.name, f"{about}every lot comes from seed {event.lots}: anybody can repeat this draw")
-    wall = _Wall(event, entries, matches, so_far, known(entries), paper)
+    wall = _Wall(event, matches, so_far, known(entries), tables(event, entries, matches, so_far), paper)
     if event.system in ("groups", "round_robin"):
         wall.cross_tables()
     elif event.system in ("swiss", "ties"):
@@ -61,10 +61,10 @@ def _named(terms: Terms) -> list[tuple[str, int | None]]:
 @dataclass(frozen=True, slots=True)
 class _Wall:
     event: Event
-    entries: Sequence[Entry]
     matches: Sequence[Match]
     so_far: Played
     by_name: Known
+    tables: Mapping[str, Sequence[Place]]
     paper: Paper
 
     # -- names and matches in words
@@ -116,7 +116,7 @@ class _Wall:
         """Each group, everybody against everybody; a large one round by round."""
         for name, matches in by_group(self.event, self.matches).items():
             title = f"Group {name}" if name else "Everybody against everybody"
-            players = self._order(name)
+            players = self.tables.get(name, ())
             if len(players) > MOST_ACROSS:
                 for round_name in dict.fromkeys(one.round for one in matches):
                     self._list(f"Round {round_name}", [one for one in matches if one.round == round_name])
@@ -130,9 +130,6 @@ class _Wall:
                 rows.append([(str(number), False), (one.name, False), *marks])
             titles = ["", "name", *(str(number) for number in range(1, len(players) + 1))]
             self.paper.table(columns, titles, rows)
-
-    def _order(self, group: str) -> list[Place]:
-        return tables(self.event, self.entries, self.matches, self.so_far).get(group, [])
 
     def _cells(self, matches: Sequence[Match]) -> dict[tuple[str, str], Cell]:
         """What stands where two meet: 1, ½ or 0, or the match's id while it is open."""
@@ -149,7 +146,7 @@ class _Wall:
         """Every table with its tie-breaks; before the first result there is none."""
         if not self.so_far.results:
             return
-        for name, places in tables(self.event, self.entries, self.matches, self.so_far).items():
+        for name, places in self.tables.items():
             if name == "knockout":
                 continue
             self.paper.heading(f"Standings of group {name}" if name else "Standings")
