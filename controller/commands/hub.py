@@ -65,7 +65,7 @@ def run(args: argparse.Namespace) -> int:
     if args.rehearse is not None:
         return rehearse.run(args)
     if args.config is None:
-        raise ConfigError("needs --config. Fix: --config FILE, with [mqtt], [web] and [hub]")
+        raise ConfigError("needs --config. Fix: --config FILE, which says where the broker is")
     set_up_log(logging.WARNING)
     config = load_config(args.config)
     secret_in(config.web.pin_file)  # A file that cannot be read is said now, and not to the first who logs in.

@@ -38,6 +38,7 @@ DRAWS = (
     "carrom draw make EVENT.toml --entries entries.csv --out fixtures.csv --sheet draw.pdf",
     f"carrom draw next {DRAWN} --out fixtures.csv",
     f"carrom draw table {DRAWN}",
+    f"carrom draw check {DRAWN}",
 )
 RUN_BY = {
     "make demo": "tests/bench/bench_clone.py::run",

@@ -48,6 +48,11 @@ def table(*more):
     return main(["draw", "table", "EVENT.toml", "--entries", "entries.csv", *files, *more])
 
 
+def check():
+    files = ["--fixtures", "fixtures.csv", "--results", "results.csv"]
+    return main(["draw", "check", "EVENT.toml", "--entries", "entries.csv", *files])
+
+
 def lines():
     with Path("fixtures.csv").open(encoding="utf-8-sig", newline="") as file:
         return list(csv.DictReader(file))
@@ -85,6 +90,8 @@ def test_an_event_is_played_from_its_entries_to_its_table(system, capsys):
             break
         results |= dict(can_be_played)
     assert len(results) >= len(lines()) - 1
+    assert check() == 0
+    assert "results: " in capsys.readouterr().out
     assert table("--json") == 0
     found = json.loads(capsys.readouterr().out)
     assert (found["system"], found["seed"]) == (system, 5)
@@ -145,6 +152,7 @@ def test_the_hubs_results_are_taken_as_they_are(capsys):
     assert table("--json") == 0
     rows = json.loads(capsys.readouterr().out)["tables"][0]["rows"]
     assert (rows[0]["name"], rows[0]["values"]["points"]) == ("Ben", 25)
+    assert check() == 0
 
 
 def test_a_name_that_a_spreadsheet_takes_for_a_formula_comes_back(capsys):

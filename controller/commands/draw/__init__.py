@@ -16,6 +16,7 @@ VERBS = {
     "make": "draws an event: its first fixtures",
     "next": "the next round, or what has opened",
     "table": "the standings with every tie-break's value",
+    "check": "proves that a draw is right; shares no code with make and next",
 }
 """What can be done, and what it is; a module each."""
 MOST_SHOWN = 20

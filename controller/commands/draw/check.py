@@ -7,7 +7,7 @@ from pathlib import Path
 
 from controller.draws.checking.check import check
 from controller.draws.checking.facts import Names
-from controller.events.doors import SETTINGS, Limits, bytes_of, one_line, text_of, toml_table
+from controller.events.doors import MESSAGE, SETTINGS, Limits, bytes_of, json_object, one_line, text_of, toml_table
 from controller.events.errors import ConfigError, UnreadableError
 from controller.hub.sheet import sheet_of
 
@@ -40,9 +40,12 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _rows(file: Path, what: str) -> list[tuple[int, dict[str, str]]]:
-    """A sheet's lines as cells by column. Raises ConfigError."""
+    """A sheet's lines as cells by column; results also as the hub's JSON has them. Raises ConfigError."""
     try:
-        sheet = sheet_of(bytes_of(file, SHEET))
+        raw = bytes_of(file, SHEET)
+        if what == "results" and raw.lstrip().startswith(b"{"):
+            return _listed(raw)
+        sheet = sheet_of(raw)
     except UnreadableError as error:
         raise ConfigError(f"{file}: {error}. Fix: save it as CSV (UTF-8), xlsx or ods") from error
     if not sheet.rows:
@@ -52,3 +55,10 @@ def _rows(file: Path, what: str) -> list[tuple[int, dict[str, str]]]:
     if lacking := [column for column in NEEDED[what] if column not in columns]:
         raise ConfigError(f"{file}:{head.number}: no column {lacking[0]!r}. Fix: name it in the first line")
     return [(row.number, dict(zip(columns, row.cells, strict=False))) for row in rows]
+
+
+def _listed(raw: bytes) -> list[tuple[int, dict[str, str]]]:
+    found = json_object(raw, MESSAGE).get("results")
+    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
+        raise UnreadableError("has no list of results")
+    return [(number, {key: f"{value}" for key, value in one.items()}) for number, one in enumerate(found, 1)]
