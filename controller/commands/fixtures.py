@@ -32,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "file", type=Path, nargs="?", metavar="SHEET", help="the day's fixtures, CSV, xlsx or ods, a header line first"
     )
-    add_config(parser, "where the broker stands: [mqtt]")
+    add_config(parser, "where the broker stands: [mqtt]", required=False)
     parser.add_argument("--check", action="store_true", help="reads the file and publishes nothing")
     parser.add_argument("--clear", action="store_true", help="takes all tables' fixtures away")
 
@@ -41,11 +41,14 @@ def run(args: argparse.Namespace) -> int:
     """Publishes the file's fixtures; tables that are not in it have none from then on."""
     if args.clear == (args.file is not None):
         raise ConfigError("needs a sheet, or --clear. Fix: carrom fixtures SHEET, or carrom fixtures --clear")
+    if args.config is None and not args.check:
+        raise ConfigError("needs --config. Fix: --config FILE, which says where the broker is")
     if args.clear:
         publish(broker_of(load_config(args.config).mqtt), partial(topics_of, {}))
         print("no fixtures any more")
         return 0
-    config = None if args.check and not Path(args.config).exists() else load_config(args.config)
+    known = args.config is not None and (not args.check or Path(args.config).exists())
+    config = load_config(args.config) if known else None
     read = read_file(args.file, config)
     for note in read.notes:
         print(f"note: {note}", file=sys.stderr)

@@ -159,7 +159,10 @@ def test_names_are_compared_with_the_seasons_where_there_is_one(tmp_path, capsys
 def test_a_check_says_its_notes_and_needs_no_broker(tmp_path, capsys):
     file = tmp_path / "day.csv"
     file.write_text("table,south,north,remark\nt1,Asha,Ben,early\n", encoding="utf-8")
-    assert main(["fixtures", str(file), "--check", "--config", str(tmp_path / "none.toml")]) == 0
-    said = capsys.readouterr()
-    assert said.out == "1 fixtures on 1 tables (not published)\n"
-    assert said.err == f"note: {file}:1: column 'remark' is left out\n"
+    for config in ([], ["--config", str(tmp_path / "none.toml")]):
+        assert main(["fixtures", str(file), "--check", *config]) == 0
+        said = capsys.readouterr()
+        assert said.out == "1 fixtures on 1 tables (not published)\n"
+        assert said.err == f"note: {file}:1: column 'remark' is left out\n"
+    assert main(["fixtures", str(file)]) == 2
+    assert "needs --config. Fix: --config FILE" in capsys.readouterr().err
