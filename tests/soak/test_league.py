@@ -1,5 +1,5 @@
-"""A league's nodes and lines fail while its tables play: no ruling is lost or doubled at any hub, and 30 s after it
-every tile is right.
+"""A league's nodes and lines fail while its tables play: no ruling is lost or doubled at any hub, 30 s after it every
+tile is right, and a minute after it every node has kept every result.
 
 CARROM_SOAK_FAULT_S: how long a node or a venue's line is away, in seconds. Everything is on this machine.
 """
@@ -12,6 +12,7 @@ import os
 import signal
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -19,7 +20,8 @@ from controller.commands.hub import Hub
 from controller.config import WebSection
 from controller.mqtt.broker import Broker
 from controller.mqtt.client import TableClient
-from controller.mqtt.scoreboard import history, score
+from controller.mqtt.nodes import kept_by
+from controller.mqtt.scoreboard import history, result, score
 from controller.table.desk.shown import RECENT
 from tests.mqtt.beating import beating
 from tests.mqtt.line import Line
@@ -31,7 +33,11 @@ from tests.web.client import Client
 FAULT_S = float(os.environ.get("CARROM_SOAK_FAULT_S", "60"))
 STROKE_S = 1.0
 RIGHT_S = 30.0
+KEPT_S = 60.0
+"""Within so long every node has what one of them confirmed and did not keep: each table publishes it again."""
 LOOK_S = 0.25
+MATCH = 5
+"""So many strokes a match has."""
 VENUES = {"aundh": ("aundh-1", "aundh-2"), "karve": ("karve-1",)}
 TABLES = [table for tables in VENUES.values() for table in tables]
 pytestmark = [
@@ -110,12 +116,29 @@ class Show:
                     if table not in self._resting:
                         self.seqs[table] += 1
                         self._stroke(client, self.seqs[table])
+                        if self.seqs[table] % MATCH == 0:
+                            self._result(client, table, self.seqs[table])
 
     def _stroke(self, client, seq):
         now = time.time()
         told = [ruling(seq=one, score={"south": one, "north": 0}) for one in range(max(1, seq - RECENT + 1), seq + 1)]
         client.publish_score(score(told[-1], INFO, now))
         client.publish_history(history(INFO, [(now, one, INFO) for one in told], now))
+
+    def _result(self, client, table, seq):
+        """A match of a few strokes."""
+        now, info = time.time(), replace(INFO, table=table, match=f"m-{seq}")
+        client.publish_result(result(info, [(now, {}, ruling(seq=1)), (now, {}, ruling(seq=2, match_over=True))]))
+
+    def results(self):
+        """The topics of all results."""
+        ends = {table: range(MATCH, last + 1, MATCH) for table, last in self.seqs.items()}
+        return {f"carrom/{table}/result/m-{seq}" for table, some in ends.items() for seq in some}
+
+    def missing(self):
+        """The results that a node has not kept, by node."""
+        kept = {node: kept_by(self.league.broker("hall", node)) for node in NODES}
+        return {node: sorted(self.results() - one.keys()) for node, one in kept.items()}
 
     def rest(self, *tables):
         """These tables make no stroke any more."""
@@ -202,11 +225,17 @@ def test_no_ruling_is_lost_or_doubled_and_each_tile_is_right(fault, tmp_path):
             time.sleep(LOOK_S)
         show.rest(*TABLES)
         show.until_right()
+        stopped, missing = time.monotonic(), show.missing()
+        while any(missing.values()) and time.monotonic() < stopped + KEPT_S:
+            missing = show.missing()
+        kept_s = time.monotonic() - stopped
         said = {(table, seq) for table, last in show.seqs.items() for seq in range(begun[table] + 1, last + 1)}
         print(f"\n{fault.__name__}: {len(said)} rulings, tiles right {right - healed:.1f} s after healing")
         for node, hub in zip(NODES, show.hubs, strict=True):
             lost = sorted(said - hub.rulings)
             print(f"hub at {node}: longest gap {hub.longest_gap_s:.1f} s, {len(lost)} lost {lost}")
+        print(f"of {len(show.results())} results a node lacks {missing} after {kept_s:.0f} s")
+        assert not any(missing.values())
         assert not wrong
         for hub in show.hubs:
             assert hub.rulings >= said
