@@ -10,21 +10,18 @@ from functools import partial
 from pathlib import Path
 
 from controller.commands.installed import add_config
+from controller.commands.sheets import sheet_at
 from controller.config import Config, load_config
-from controller.events.doors import Limits, bytes_of, one_line
-from controller.events.errors import CarromError, ConfigError, UnreadableError
+from controller.events.doors import one_line
+from controller.events.errors import CarromError, ConfigError
 from controller.hub.fixtures import Fixture, by_table, first_published, payload_of
 from controller.hub.fixtures_sheet import Read, read_sheet
 from controller.hub.publishing import Payloads, publish
 from controller.hub.season_at import season_at
 from controller.hub.season_store import NoSeasonError
-from controller.hub.sheet import sheet_of
 from controller.mqtt.payloads import Fixtures, to_json
 from controller.rules.shelf import load_books
 from controller.table.outlets.broker_settings import broker_of
-
-SHEET = Limits(4 * 1024 * 1024)
-"""A workbook with pictures and all."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -64,12 +61,7 @@ def run(args: argparse.Namespace) -> int:
 def read_file(file: Path, config: Config | None) -> Read:
     """Reads a sheet of fixtures. Raises ConfigError that names each finding with its line. `config`: for the names that
     its season knows."""
-    try:
-        sheet = sheet_of(bytes_of(file, SHEET))
-    except UnreadableError as error:
-        fix = "" if "Fix:" in str(error) else ". Fix: save the fixtures as CSV (UTF-8), xlsx or ods"
-        raise ConfigError(f"{file}: {error}{fix}") from error
-    return read_sheet(sheet, str(file), load_books(), _players(config))
+    return read_sheet(sheet_at(file), str(file), load_books(), _players(config))
 
 
 def _players(config: Config | None) -> Collection[str]:

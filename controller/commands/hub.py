@@ -15,6 +15,7 @@ from controller.commands import rehearse
 from controller.commands.installed import HUB, add_config
 from controller.commands.log import set_up_log
 from controller.config import HubSection, WebSection, load_config, secret_in, secret_written
+from controller.events.doors import one_line
 from controller.events.errors import ConfigError
 from controller.hub.app import create_app, day_now
 from controller.hub.caller import call
@@ -130,6 +131,8 @@ class Hub:
             self._season.start()
         if self._desk is not None:
             self._tables.remember(self._desk.fixtures())
+        # A page that was told of trouble by a hub before this one is told that there is none.
+        self._tell_reach()
         self.port = self._server.start()
         self._ear.start()
         if self._names is not None:
@@ -181,7 +184,7 @@ class Hub:
             self._streams.push_all()
         if left_out != self._left_out:
             self._left_out = left_out
-            self._no_place.now(f"{', '.join(left_out[:SHOWN])}. {NO_PLACE}" if left_out else "")
+            self._no_place.now(f"{one_line(', '.join(left_out[:SHOWN]))}. {NO_PLACE}" if left_out else "")
             self._tell_reach()
 
     def _reaches(self, why_not: str) -> None:

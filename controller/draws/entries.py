@@ -11,6 +11,7 @@ from controller.draws.findings import Finding, refuse
 from controller.draws.lots import lot
 from controller.events.doors import name_key, name_of, player_of, whole_number
 from controller.events.errors import UnreadableError
+from controller.events.fixture_words import NOBODY, REFERENCE
 from controller.events.reading import shown
 
 Row = tuple[int, Mapping[str, str]]
@@ -19,9 +20,8 @@ COLUMNS = ("name", "partner", "club", "seeding", "rating", "state")
 NEEDED = ("name",)
 NEVER = 10**6
 """The number of a round that no event has."""
-NOBODY = frozenset({"bye", "freilos", "n.n.", "nn", "tbd", "tba", "-", "?", "draw"})
-"""What stands for nobody, or for no winner, in the sheets of fixtures and of results."""
-_REFERENCE = re.compile(r"(winner|loser) \S.*", re.IGNORECASE)
+NO_WINNER = "draw"
+"""What stands in a sheet of results where nobody has won."""
 _STATE = re.compile(r"(late|withdrawn)(?: (\d{1,3}))?")
 
 
@@ -136,7 +136,7 @@ def _player(text: str, column: str) -> str:
         name = player_of(text)
     except UnreadableError as error:
         raise UnreadableError(f"{column} {error}. Fix: correct it") from error
-    if name_key(name) in NOBODY or _REFERENCE.fullmatch(name):
+    if name_key(name) in NOBODY | {NO_WINNER} or REFERENCE.fullmatch(name):
         raise ValueError(f"{column} {name!r} is no player's name. Fix: write the name, or leave the line out")
     return name
 

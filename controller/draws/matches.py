@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
@@ -10,13 +9,12 @@ from controller.draws.entries import Entry, Row
 from controller.draws.event import Event
 from controller.draws.findings import Finding, refuse
 from controller.events.doors import name_key
+from controller.events.fixture_words import COLUMNS, REFERENCE
 
 Side = tuple[str, ...]
 """Who plays together: names, or for each of them which match decides who it is."""
-COLUMNS = ("date", "time", "table", "event", "round", "book", "south", "north", "east", "west", "referee", "id")
 NEEDED = ("id", "south", "north")
 _ALWAYS = ("table", "event", "round", "south", "north", "id")
-_REFERENCE = re.compile(r"(winner|loser) (\S.*)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +47,7 @@ def loser(match: Match) -> Side:
 
 def awaited(side: Side) -> tuple[bool, str] | None:
     """Returns of a side that is not known yet whether it is a match's winner, and that match's `name_key`."""
-    found = _REFERENCE.fullmatch(side[0])
+    found = REFERENCE.fullmatch(side[0])
     return (found[1].casefold() == "winner", name_key(found[2])) if found else None
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from controller.draws.entries import Entry, Row
+from controller.draws.entries import NO_WINNER, Entry, Row
 from controller.draws.event import Event
 from controller.draws.findings import Finding, refuse
 from controller.draws.matches import Known, Match, Side, awaited, known
@@ -151,7 +151,7 @@ class _Reading:
 
     def _won(self, match: Match, cells: Mapping[str, str], sides: tuple[Side, Side]) -> int | None:
         text = cells.get("winner", "")
-        if name_key(text) in ("", "draw"):
+        if name_key(text) in ("", NO_WINNER):
             if self._event.system not in MAY_BE_DRAWN or match.round == "third" or not self._counts(match):
                 raise ValueError(f"{match.id} is drawn, and somebody has to go on. Fix: write who does as winner")
             return None

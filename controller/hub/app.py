@@ -66,9 +66,8 @@ def create_app(
 
     `read(f)`: what `f` finds in the tables; `streams`: what pages are sent; `login`: the referees' sign-in; `static`:
     the pages' files; `season`: the standings; `call(table, event)`: calls to a table, returns its answer; None: nobody
-    may here;
-    `desk`: what was decided about fixtures; None: nothing can be kept here; `now`: the clock of the fixtures' times;
-    `clock`: that of everything that lasts.
+    may here; `desk`: what was decided about fixtures; None: nothing can be kept here; `now`: the clock of the fixtures'
+    times; `clock`: that of everything that lasts.
     """
     pages = _Pages(read, streams, login, club, season, call, desk, now, clock or SteadyClock())
     shown = [Route(path, _page(static / name)) for path, name in PAGES.items()]

@@ -10,19 +10,16 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from itertools import zip_longest
 
-from calibration.board import SEATS
 from controller.events.doors import id_of, name_key
 from controller.events.errors import ConfigError, UnreadableError
+from controller.events.fixture_words import COLUMNS, NOBODY, REFERENCE
 from controller.events.reading import shown
 from controller.events.words import Seat
 from controller.hub.fixtures import Fixture, at_table
 from controller.hub.sheet import Row, Sheet, sheet_of_text
-from controller.mqtt.fixtures import MOST_FIXTURES, REFERENCE, checked_fixture
+from controller.mqtt.fixtures import MOST_FIXTURES, checked_fixture
 
-COLUMNS = ("date", "time", "table", "event", "round", "book", *SEATS, "referee", "id")
 NEEDED = ("table", "south", "north")
-BYES = frozenset({"bye", "freilos", "n.n.", "nn", "tbd", "tba", "-", "?"})
-"""What stands in a sheet where nobody plays."""
 MOST_SHOWN = 20
 """So many findings of one kind are shown: who has more has one mistake many times."""
 LIKE = 0.85
@@ -128,7 +125,7 @@ def _fixture(cells: Mapping[str, str], where: str) -> Fixture:
     except UnreadableError as error:
         raise ConfigError(f"{where}: {error}") from error
     for seat, player in fixture.seats.items():
-        if name_key(player) in BYES:
+        if name_key(player) in NOBODY:
             raise ConfigError(f"{where}: {seat} {player!r} is nobody. Fix: leave this line out; a bye is no match")
     return at_table(table, fixture)
 

@@ -153,7 +153,7 @@ class _Hall:
         self.results.append((table, result))
 
     def _watch(self, calls: Collection[Call]) -> None:
-        """Notes which tables stand still now, and which no longer do."""
+        """Notes which tables stand still, and of those that have gone on how long they stood."""
         busy = {*self._playing, *(self._fixtures[key].table for key in self._called)}
         still: dict[str, Standstill] = {}
         for call in calls:

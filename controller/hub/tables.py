@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from itertools import takewhile
 from typing import Any
 
-from controller.events.doors import word_of
+from controller.events.doors import MESSAGE, word_of
 from controller.events.errors import UnreadableError
 from controller.hub.fixtures import Fixture, fixtures_from
 from controller.hub.row import FOR_REFEREES, PICTURES, Row, by_number, tile_of
@@ -150,6 +150,8 @@ class Tables:
         return Change(tile=True, own=True, day=_of_the_day(after) != _of_the_day(before))
 
     def _keep_own(self, row: Row, kind: str, payload: bytes) -> Change:
+        if len(payload) > MESSAGE.size:
+            return NOTHING
         own = self._own.setdefault(row.table, {})
         before = own.get(kind, b"")
         own[kind] = payload
@@ -258,7 +260,7 @@ class Tables:
         }
 
     def board(self, table: str) -> dict[str, Any]:
-        """Where the pieces lie on a table, as a JSON value; empty before it was received."""
+        """Where the pieces lie on a table, as a JSON value; empty where nobody has published it."""
         payload = self._own.get(table, {}).get("board")
         return plain(read(BoardSaid, payload, table) if payload else None)
 

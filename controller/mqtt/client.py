@@ -272,7 +272,7 @@ class TableClient(Publisher):
                 return "silent"
             if now >= keep_house_at:
                 self.housekeeping()
-                self._outbox.again()
+                self._outbox.again(self.topics.base)
                 keep_house_at = now + HOUSEKEEPING_S
             note = self._next_note(client, answering.wait_s(now))
             if note is None:

@@ -9,6 +9,7 @@ from typing import Any
 
 from controller.events.doors import MESSAGE, json_object, name_of
 from controller.events.errors import UnreadableError
+from controller.events.fixture_words import REFERENCE
 from controller.events.reading import number
 from controller.events.words import Seat
 from controller.mqtt.payloads import Fixture
@@ -28,8 +29,6 @@ _TIMES = tuple(
 _WRITE = "write HH:MM, or YYYY-MM-DD HH:MM; in a spreadsheet make the column text before"
 _SEATS: tuple[Seat, ...] = ("south", "north", "east", "west")
 _WORDS = ("event", "round", "book", "referee", "id")
-REFERENCE = re.compile(r"(winner|loser) (\S.*)", re.IGNORECASE)
-"""How a fixture names a player whom another one decides, by that one's `id`."""
 
 
 def published(payload: bytes) -> tuple[Fixture, ...] | None:

@@ -23,7 +23,7 @@ STANDS = ("result/+", "fixtures", "alert/+")
 QUIET_S = 2.0
 """A node sends all that it keeps at once: after so long without a message that was all."""
 LONGEST_S = 15.0
-"""So long a node may take for all of it, or to answer at all."""
+"""So long a node may take to answer."""
 
 Kept = Mapping[str, bytes]
 """What is retained, by topic."""

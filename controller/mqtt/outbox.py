@@ -89,13 +89,13 @@ class Outbox:
                 self.send(topic, b"", retain=True)
             self._sent_s.pop(topic, None)
 
-    def again(self) -> None:
-        """Sends anew what is retained and was sent last `AGAIN_S` ago or earlier."""
+    def again(self, below: str) -> None:
+        """Sends anew what is retained below a topic and was sent last `AGAIN_S` ago or earlier."""
         with self._guard:
             old = [topic for topic, sent_s in self._sent_s.items() if self._now_s() - sent_s >= AGAIN_S]
             for topic in old:
-                if topic in self._retained:
-                    self.send(topic, self._retained[topic], retain=True)
+                if topic.startswith(f"{below}/") and (payload := self._retained.get(topic)):
+                    self.send(topic, payload, retain=True)
 
     def send(
         self, topic: str, payload: bytes, *, retain: bool = False, correlation: bytes | None = None

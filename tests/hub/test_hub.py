@@ -46,6 +46,9 @@ def test_tables_come_and_go_on_the_page(tmp_path):
     clients = []
     try:
         with Hub(Broker("127.0.0.1", broker.port), WebSection(host="127.0.0.1", port=0)) as hub:
+            # Said also where nothing is wrong: a page may still show what a hub before this one did not reach.
+            with contextlib.closing(Client(hub.port).stream()) as said:
+                assert next(body for kind, body in said if kind == "reach") == {"says": "", "left_out": []}
             tiles = Client(hub.port).tiles()
 
             def wait(condition):

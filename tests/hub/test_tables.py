@@ -244,6 +244,13 @@ def test_what_has_changed_since_a_mark_is_told_alone_and_all_where_tables_have_g
     assert tables.since(again) == (again, [])
 
 
+def test_a_board_larger_than_any_message_is_left_out():
+    tables = Tables()
+    tables.heard("carrom/a/board", b'{"pieces": [{"piece": "queen", "x": 0, "y": 1}]}')
+    assert not tables.heard("carrom/a/board", b"[" + b" " * 1024 * 1024)
+    assert tables.one("a")["board"]["pieces"][0]["piece"] == "queen"
+
+
 def test_what_the_days_sheet_hangs_on_is_told_apart():
     tables = Tables()
     sheet = b'{"fixtures": [{"seats": {"south": "Asha", "north": "Ben"}}]}'

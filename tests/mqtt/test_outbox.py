@@ -29,23 +29,25 @@ def test_what_has_not_changed_for_long_goes_out_again_and_nothing_else():
     now, wire = [0.0], Wire()
     outbox = Outbox(lambda: None, lambda: now[0])
     outbox.attach(wire, "availability", b"online")
-    outbox.retain("result", b"25:3")
-    outbox.retain("gone", b"here")
-    outbox.adopt("adopted", b"from before")
+    outbox.retain("t1/result", b"25:3")
+    outbox.retain("t1/gone", b"here")
+    outbox.retain("t1/nobody", b"")
+    outbox.retain("homeassistant/t1", b"found")
+    outbox.adopt("t1/adopted", b"from before")
     outbox.send("event", b"a stroke")
     now[0] = AGAIN_S - 1
-    outbox.retain("score", b"8")
-    outbox.clear("gone")
-    outbox.again()
+    outbox.retain("t1/score", b"8")
+    outbox.clear("t1/gone")
+    outbox.again("t1")
     before = len(wire.sent)
-    assert ("result", b"25:3") not in wire.sent[3:]
+    assert wire.sent.count(("t1/result", b"25:3")) == 1
     now[0] = AGAIN_S
-    outbox.again()
-    outbox.again()
-    assert wire.sent[before:] == [("result", b"25:3"), ("adopted", b"from before")]
+    outbox.again("t1")
+    outbox.again("t1")
+    assert wire.sent[before:] == [("t1/result", b"25:3"), ("t1/adopted", b"from before")]
     outbox.detach()
     now[0] = 9 * AGAIN_S
-    outbox.again()
+    outbox.again("t1")
     assert len(wire.sent) == before + 2, "nobody is there"
 
 

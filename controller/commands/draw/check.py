@@ -5,14 +5,12 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
+from controller.commands.sheets import listed_results, sheet_at
 from controller.draws.checking.check import check
 from controller.draws.checking.facts import Names
-from controller.events.doors import MESSAGE, SETTINGS, Limits, bytes_of, json_object, one_line, text_of, toml_table
+from controller.events.doors import SETTINGS, one_line, text_of, toml_table
 from controller.events.errors import ConfigError, UnreadableError
-from controller.hub.sheet import sheet_of
 
-SHEET = Limits(4 * 1024 * 1024)
-"""A workbook with pictures and all."""
 NEEDED = {"entries": ("name",), "fixtures": ("id", "south", "north"), "results": ("winner",)}
 """The columns without which a sheet says nothing."""
 
@@ -41,13 +39,9 @@ def run(args: argparse.Namespace) -> int:
 
 def _rows(file: Path, what: str) -> list[tuple[int, dict[str, str]]]:
     """A sheet's lines as cells by column; results also as the hub's JSON has them. Raises ConfigError."""
-    try:
-        raw = bytes_of(file, SHEET)
-        if what == "results" and raw.lstrip().startswith(b"{"):
-            return _listed(raw)
-        sheet = sheet_of(raw)
-    except UnreadableError as error:
-        raise ConfigError(f"{file}: {error}. Fix: save it as CSV (UTF-8), xlsx or ods") from error
+    if what == "results" and (listed := listed_results(file)) is not None:
+        return listed
+    sheet = sheet_at(file)
     if not sheet.rows:
         raise ConfigError(f"{file}: is empty. Fix: begin with a line that names the columns")
     head, *rows = sheet.rows
@@ -55,10 +49,3 @@ def _rows(file: Path, what: str) -> list[tuple[int, dict[str, str]]]:
     if lacking := [column for column in NEEDED[what] if column not in columns]:
         raise ConfigError(f"{file}:{head.number}: no column {lacking[0]!r}. Fix: name it in the first line")
     return [(row.number, dict(zip(columns, row.cells, strict=False))) for row in rows]
-
-
-def _listed(raw: bytes) -> list[tuple[int, dict[str, str]]]:
-    found = json_object(raw, MESSAGE).get("results")
-    if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
-        raise UnreadableError("has no list of results")
-    return [(number, {key: f"{value}" for key, value in one.items()}) for number, one in enumerate(found, 1)]

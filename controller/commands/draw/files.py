@@ -12,32 +12,25 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
+from controller.commands.sheets import listed_results, sheet_at
 from controller.config import line_of
 from controller.draws import entries as of_entries
-from controller.draws import matches as of_matches
 from controller.draws import results as of_results
 from controller.draws.entries import Entry, Row, entries_of
 from controller.draws.event import Event, event_of
 from controller.draws.findings import DrawError
-from controller.draws.matches import Match, matches_of, rows_of
+from controller.draws.matches import NEEDED, Match, matches_of, rows_of
 from controller.draws.results import Played, played
 from controller.events import spreadsheet
 from controller.events.doors import (
-    MESSAGE,
     SETTINGS,
-    Limits,
-    bytes_of,
     fix_of,
-    json_object,
     one_line,
     text_of,
     toml_table,
 )
-from controller.events.errors import CarromError, DeviceError, UnreadableError
-from controller.hub.sheet import sheet_of
-
-SHEET = Limits(16 * 1024 * 1024)
-"""A workbook with pictures and all."""
+from controller.events.errors import CarromError, ConfigError, DeviceError, UnreadableError
+from controller.events.fixture_words import COLUMNS
 
 
 class FilesError(CarromError):
@@ -92,7 +85,7 @@ def files_of(args: argparse.Namespace) -> Files:
         entries = entries_of(rows, teams=teams)
         if paths.fixtures is None:
             return Files(paths, text, event, entries)
-        drawn = rows_at(paths.fixtures, of_matches.COLUMNS, of_matches.NEEDED)
+        drawn = rows_at(paths.fixtures, COLUMNS, NEEDED)
         matches = matches_of(drawn, entries, teams=teams)
         results = [] if paths.results is None else result_rows(paths.results)
         return Files(paths, text, event, entries, matches, played(event, matches, entries, results))
@@ -130,10 +123,9 @@ def mistakes(paths: Paths, text: str) -> Iterator[None]:
 def rows_at(path: Path, known: Sequence[str], needed: Sequence[str]) -> list[Row]:
     """Reads a sheet's lines by the columns that its first line names. Raises FilesError."""
     try:
-        sheet = sheet_of(bytes_of(path, SHEET))
-    except UnreadableError as error:
-        fix = "" if "Fix:" in str(error) else ". Fix: name a sheet saved as CSV (UTF-8), xlsx or ods"
-        raise FilesError([f"{path}: {error}{fix}"]) from error
+        sheet = sheet_at(path)
+    except ConfigError as error:
+        raise FilesError([str(error)]) from error
     if not sheet.rows:
         raise FilesError([f"{path}: is empty. Fix: begin with the line {','.join(known[:6])}"])
     head, *rows = sheet.rows
@@ -168,28 +160,19 @@ def _wrong_columns(columns: Sequence[str], known: Sequence[str], needed: Sequenc
 
 
 def _as_typed(cell: str) -> str:
-    """A cell as it was before it was written so that no spreadsheet takes it for a formula."""
+    """A cell without the mark by which no spreadsheet takes it for a formula."""
     return cell[1:] if cell.startswith("'") and spreadsheet.harmless(cell[1:]) == cell else cell
 
 
 def result_rows(path: Path) -> list[Row]:
     """Reads the lines of results, as they were typed or as the hub exports them, CSV or JSON. Raises FilesError."""
     try:
-        raw = bytes_of(path, SHEET)
-    except UnreadableError as error:
-        raise FilesError([f"{path}: {error}. Fix: name the sheet of results"]) from error
-    if not raw.lstrip(b"\xef\xbb\xbf \r\n\t").startswith(b"{"):
+        listed = listed_results(path)
+    except ConfigError as error:
+        raise FilesError([str(error)]) from error
+    if listed is None:
         return rows_at(path, of_results.COLUMNS, of_results.NEEDED)
-    try:
-        listed = json_object(raw, MESSAGE).get("results")
-    except UnreadableError as error:
-        raise FilesError([f"{path}: {error}. Fix: take the hub's /day/results.json as it is"]) from error
-    if not isinstance(listed, list) or not all(isinstance(one, dict) for one in listed):
-        raise FilesError([f"{path}: has no list of results. Fix: take the hub's /day/results.json as it is"])
-    return [
-        (number, {key: str(value) for key, value in one.items() if key in of_results.COLUMNS})
-        for number, one in enumerate(listed, 1)
-    ]
+    return [(number, {key: value for key, value in one.items() if key in of_results.COLUMNS}) for number, one in listed]
 
 
 def write_fixtures(path: Path, event: Event, matches: Sequence[Match]) -> None:

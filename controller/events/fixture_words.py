@@ -1,0 +1,12 @@
+"""The words of a sheet of fixtures: whoever writes one, reads one or publishes one has them from here."""
+
+from __future__ import annotations
+
+import re
+
+COLUMNS = ("date", "time", "table", "event", "round", "book", "south", "north", "east", "west", "referee", "id")
+"""A sheet's columns, in the order in which they are written."""
+REFERENCE = re.compile(r"(winner|loser) (\S.*)", re.IGNORECASE)
+"""How a fixture names a player whom another one decides, by that one's `id`."""
+NOBODY = frozenset({"bye", "freilos", "n.n.", "nn", "tbd", "tba", "-", "?"})
+"""What stands in a sheet where nobody plays."""
