@@ -16,6 +16,7 @@ from typing import Any, Literal
 from pydantic import TypeAdapter
 
 from controller.events import match
+from controller.events.notation import NOT_NOTED, Notation
 from controller.events.ruling import Refusal, Ruling
 from controller.events.unseen import EMPTY_SAYS_NOTHING
 from controller.events.words import FLAGS
@@ -35,6 +36,7 @@ ENVELOPE: dict[str, Any] = {
 }
 """Fields that may stand in any event and change nothing."""
 
+NOT_IN_A_RECORD = frozenset(kind.__name__ for kind in NOT_NOTED)
 Schema = dict[str, Any]
 
 
@@ -51,6 +53,7 @@ def schemas() -> dict[str, Schema]:
     }
     made = {
         "event": _titled("Any event", event),
+        "notation": _titled("Carrom notation: one match", _notation(event)),
         "ruling": _titled("A ruling, or the error of an event that cannot apply", ruling),
         "mqtt-availability": _titled("availability", {"enum": ["online", "offline"]}),
         "mqtt-score": _payload("score", payloads.Score),
@@ -143,6 +146,16 @@ def _ruling() -> Schema:
     return {"$defs": defs, "oneOf": [{"$ref": f"#/$defs/{model.__name__}"} for model in models]}
 
 
+def _notation(event: Schema) -> Schema:
+    defs: Schema = {}
+    body = _of(Notation, defs)
+    kinds = [one for one in event["oneOf"] if one["$ref"].rpartition("/")[2] not in NOT_IN_A_RECORD]
+    entry = body["properties"]["boards"]["items"]["properties"]["record"]["items"]
+    entry["properties"]["facts"] = {"oneOf": kinds}
+    body["required"] = ["notation", *body["required"]]
+    return {**body, "$defs": {**event["$defs"], **defs}}
+
+
 def _payload(topic: str, model: type) -> Schema:
     defs: Schema = {}
     body = _of(model, defs)
@@ -169,7 +182,12 @@ def _of(model: type, defs: Schema, mode: Literal["validation", "serialization"] 
 def _plain(schema: Any) -> Any:
     """Without what pydantic writes for its own sake."""
     if isinstance(schema, dict):
-        return {key: _plain(value) for key, value in schema.items() if key not in ("title", "default")}
+        kept = {key: value for key, value in schema.items() if key not in ("title", "default")}
+        named = ("properties", "$defs")
+        return {
+            key: {name: _plain(one) for name, one in value.items()} if key in named else _plain(value)
+            for key, value in kept.items()
+        }
     if isinstance(schema, list):
         return [_plain(value) for value in schema]
     return schema

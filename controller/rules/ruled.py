@@ -38,6 +38,7 @@ from controller.rules.questions import (
     question_about,
     refuse_unreadable,
     rule_readings,
+    with_facts,
 )
 from controller.rules.stroke import NOTHING_SAID, Words, rule_stroke
 from controller.rules.tiebreak import ask_colour, choose_colour
@@ -198,6 +199,16 @@ def _rule_drop(
     (after, draft), asked = rule_readings(drop, answered, uncertain, rule, lambda: (play, Draft(play.book)))
     after, numbers = _ask_facts(after, seq, drop, draft, numbers, asked)
     return after, draft, numbers
+
+
+def as_answered(play: Play, event: Shot | Drop, amends: Sequence[Amend]) -> Shot | Drop | None:
+    """Returns an event with the answers about it as its facts; None where it holds doubts besides that stay."""
+    lying = begin_next(play) if isinstance(event, Shot) and play.phase != "play" else play
+    answered = _answered(lying, event, amends)
+    if open_facts(lying, event, answered):
+        return None
+    decided: Shot | Drop = with_facts(event, answered)
+    return None if is_uncertain(decided) else decided
 
 
 def _answered(play: Play, event: Shot | Drop, amends: Sequence[Amend]) -> list[tuple[str, Any]]:
