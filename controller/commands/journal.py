@@ -16,12 +16,14 @@ from urllib.parse import quote
 
 from controller.commands.export import as_csv, as_json
 from controller.commands.export.card import result_text
+from controller.commands.export.notation import as_notation
 from controller.commands.export.report import Report, report
 from controller.commands.export.sheet import sheet_pdf
 from controller.commands.installed import add_config
 from controller.commands.recorded import recorded, umpire_for
 from controller.config import Config, load_config
 from controller.events.errors import ConfigError, DeviceError
+from controller.events.notation import ENDING
 from controller.journal import Journal, MatchRow
 from controller.journal.pruning import due, extract, move_out
 from controller.table.process.housekeeping import archive_of, journal_of
@@ -30,6 +32,7 @@ FORMS: dict[str, Callable[[Report], bytes]] = {
     "pdf": sheet_pdf,
     "csv": lambda told: as_csv(told).encode(),
     "json": lambda told: as_json(told).encode(),
+    ENDING: lambda told: as_notation(told).encode(),
     "txt": lambda told: result_text(told).encode(),
 }
 """Ending → what is written; `sqlite` is a journal of its own."""

@@ -12,6 +12,7 @@ from controller.commands.installed import add_config
 from controller.config import load_config
 from controller.events.errors import ConfigError
 from controller.journal import Entry, Journal, MatchRow
+from controller.rules.book import Book
 from controller.rules.shelf import load_books
 from controller.table.match.umpire import Umpire
 
@@ -24,9 +25,12 @@ class Recorded:
     entries: tuple[Entry, ...]
 
 
-def add_journal_arguments(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments that name a recorded match."""
-    parser.add_argument("journal", type=Path, metavar="JOURNAL", help="the file of [table] state, journal.sqlite")
+JOURNAL = "the file of [table] state, journal.sqlite"
+
+
+def add_journal_arguments(parser: argparse.ArgumentParser, journal: str = JOURNAL) -> None:
+    """Adds the arguments that name a recorded match. `journal`: what the file may be."""
+    parser.add_argument("journal", type=Path, metavar="JOURNAL", help=journal)
     parser.add_argument("--match", metavar="ID", help="one match of the journal")
     add_config(parser, "the table's configuration: its house books and its clauses' autonomy", required=False)
 
@@ -51,12 +55,13 @@ def recorded(args: argparse.Namespace, *, latest_only: bool) -> list[Recorded]:
 def umpire_for(entries: Sequence[Entry], config: Path | None) -> Umpire:
     """Returns an umpire who knows the match's book; a house book may stand in the table's configuration."""
     book = str(entries[0].event.get("book", ""))
-    house: list[str | Path] = [book] if book.endswith(".toml") else []
-    if config is not None:
-        settings = load_config(config)
-        if settings.match.book.endswith(".toml") and settings.match.book not in house:
-            house.append(settings.match.book)
-    return Umpire(load_books(house))
+    return Umpire(books_with(config, [book] if book.endswith(".toml") else []))
+
+
+def books_with(config: Path | None, house: Sequence[str] = ()) -> dict[str, Book]:
+    """Returns the official books, the given house books, and the one of the table's configuration."""
+    own = load_config(config).match.book if config is not None else ""
+    return load_books([*house, own] if own.endswith(".toml") and own not in house else house)
 
 
 def said(value: Any) -> str:

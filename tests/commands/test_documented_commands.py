@@ -132,6 +132,10 @@ RUN_BY = {
     "carrom journal prune --config FILE --dry-run": (
         "tests/commands/test_journal.py::test_pruning_by_policy_moves_what_is_older_and_what_stays_rules_the_same"
     ),
+    **dict.fromkeys(
+        ("carrom export JOURNAL --notation --out final.carrom.json", "carrom replay final.carrom.json"),
+        "tests/commands/test_notation.py::test_a_match_is_written_with_its_occasion_and_ruled_again_the_same",
+    ),
     "carrom agreement JOURNAL --config FILE": (
         "tests/table/test_agreement.py::test_the_report_of_a_shadow_names_each_difference_with_its_clip"
     ),

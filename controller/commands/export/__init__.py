@@ -10,12 +10,14 @@ import sys
 from pathlib import Path
 
 from controller.commands.export.card import result_png, result_text
+from controller.commands.export.notation import as_notation
 from controller.commands.export.report import Occasion, Report, report
 from controller.commands.export.sheet import sheet_pdf
 from controller.commands.recorded import add_journal_arguments, recorded, umpire_for
 from controller.events import spreadsheet
 from controller.events.doors import json_text, name_of
 from controller.events.errors import ConfigError, DeviceError, UnreadableError
+from controller.events.notation import ENDING
 from controller.mqtt.payloads import plain
 
 KEPT_IN_FILES = ("pdf", "png")
@@ -29,6 +31,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     what.add_argument("--csv", action="store_true", help="one line a stroke or call")
     what.add_argument(
         "--json", action="store_true", help="everything: result, boards, players' figures, events, rulings"
+    )
+    what.add_argument(
+        "--notation", action="store_true", help="the match as it stands, as an open JSON document for other programs"
     )
     what.add_argument("--result", choices=["text", "png"], help="the result to send to a chat")
     parser.add_argument(
@@ -52,6 +57,8 @@ def run(args: argparse.Namespace) -> int:
         return _write(args.out, told, "png", result_png(told))
     if args.result == "text":
         return _write(args.out, told, "txt", result_text(told).encode())
+    if args.notation:
+        return _write(args.out, told, ENDING, as_notation(told).encode())
     if args.csv:
         return _write(args.out, told, "csv", as_csv(told).encode())
     return _write(args.out, told, "json", as_json(told).encode())

@@ -76,7 +76,7 @@ class Occasion:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """A match as a report. `note`: what the reader must know about it, if anything."""
+    """A match as a report. `note`: what the reader must know about it, if anything; `state`: as it was ruled again."""
 
     title: str
     result: Result
@@ -84,6 +84,7 @@ class Report:
     players: tuple[PlayerFigures, ...]
     history: tuple[tuple[float, Json, Json], ...]
     over: bool
+    state: rules.MatchState
     note: str = ""
     boards: tuple[BoardLine, ...] = ()
     occasion: Occasion = Occasion()
@@ -130,6 +131,7 @@ def report(match: Recorded, umpire: Umpire, said: Occasion = Occasion()) -> Repo
         players=_figures(lines, history, seated),
         history=history,
         over=bool(history and history[-1][2].get("match_over")),
+        state=umpire.state,
         note=note,
         boards=tuple(_boards(_names(final), lines, history, whites)),
         occasion=Occasion(
