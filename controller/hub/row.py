@@ -91,7 +91,17 @@ class Row:
     def clock(self) -> dict[str, float | None] | None:
         """The stroke clock, None where none runs: when it `ends` by our clock, or what is `left` while it stands."""
         clock = self.score.clock if self.score is not None and self.here else ClockSaid()
-        if not clock.running or clock.left is None:
+        return self._by_ours(clock) if clock.running else None
+
+    @property
+    def round_clock(self) -> dict[str, float | None] | None:
+        """The same of the round clock, also while it stands; None once the round is over or no
+        clock ends it, and where it has no limit."""
+        clock = self.score.round if self.score is not None and self.here and self.begun else None
+        return None if clock is None or clock.over or clock.by_hand else self._by_ours(clock)
+
+    def _by_ours(self, clock: ClockSaid) -> dict[str, float | None] | None:
+        if clock.left is None:
             return None
         return {"ends": None if clock.ends is None else round(self.ours(clock.ends) or 0.0, 1), "left": clock.left}
 
@@ -159,6 +169,7 @@ def tile_of(row: Row, told: Collection[str]) -> dict[str, Any]:
         "turn": score.turn if score else None,
         "winner": score.winner if score else None,
         "clock": row.clock,
+        "round": row.round_clock,
         "says": score.last.says if score and score.last else "",
         "sides": [
             {"name": side.name, "seats": side.seats, "points": side.points, "games": side.games, "colour": side.colour}

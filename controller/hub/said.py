@@ -65,12 +65,19 @@ class LastSaid(_Said):
 
 
 class ClockSaid(_Said):
-    """The stroke clock: when it runs out, in Unix seconds. `ends`: None while it stands, and from a table that does not
-    say it yet."""
+    """The stroke clock or the round's: when it runs out, in Unix seconds. `ends`: None while it stands, and from a
+    table that does not say it yet."""
 
     running: bool = False
     left: float | None = None
     ends: float | None = None
+
+
+class RoundSaid(ClockSaid):
+    """The round clock. `over`: the board under way is the last; `by_hand`: the clock no longer ends it."""
+
+    over: bool = False
+    by_hand: bool = False
 
 
 NOTHING_PLAYED = ("idle", "match_over")
@@ -95,6 +102,7 @@ class ScoreSaid(_Said):
     asks: int = 0
     measures: dict[_Name, float | tuple[float, ...] | _Name] = {}
     fixture: _Name | None = None
+    round: RoundSaid | None = None
 
     @property
     def begun(self) -> bool:

@@ -345,10 +345,15 @@ def _only_later(before: Row, after: Row) -> bool:
     health = after.health.model_copy(update={"t": before.health.t, "seen": before.health.seen})
     score = after.score
     if score is not None and before.score is not None and score is not before.score:
-        clock = score.clock
-        if clock.ends is not None and before.score.clock.ends is not None:
-            clock = clock.model_copy(update={"left": before.score.clock.left})
-        score = score.model_copy(update={"t": before.score.t, "clock": clock})
+        clocks = {
+            name: clock.model_copy(update={"left": held.left})
+            for name in ("clock", "round")
+            if (clock := getattr(score, name)) is not None
+            and clock.ends is not None
+            and (held := getattr(before.score, name)) is not None
+            and held.ends is not None
+        }
+        score = score.model_copy(update={"t": before.score.t, **clocks})
     return replace(after, health=health, score=score, ahead_s=before.ahead_s) == before
 
 

@@ -10,7 +10,7 @@ import json
 import time
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 from pydantic import TypeAdapter, ValidationError
@@ -40,12 +40,28 @@ class Entry(FromJson):
 @dataclass(frozen=True, slots=True)
 class Noted:
     """What the table's clock was with an entry. `began`: its match began then; `read`: what was felt until then is
-    part of it or of entries before. `clock`: what tells that run of the clock from others.
+    part of it or of entries before; `taken`: it was taken in then. `clock`: what tells that run of the clock from
+    others. `taken_ns`: when it was taken in, whatever the kind.
     """
 
-    kind: Literal["began", "read"]
+    kind: Literal["began", "read", "taken"]
     clock: str
     t_ns: int
+    taken_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class TakenAt(FromJson):
+    """When entry `seq` was taken in, ns on the table's clock, or when a table went on after it (`resumed`). `clock`:
+    what tells that run of the clock from others."""
+
+    seq: Whole
+    clock: str
+    taken_ns: Whole
+    resumed: bool = False
+
+
+_TAKEN_AT = TypeAdapter(TakenAt)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,10 +187,11 @@ class Journal(JournalFile):
                 "INSERT INTO events(match, seq, t_unix, source, event, ruling) VALUES (?, ?, ?, ?, ?, ?)", row
             )
             if noted is not None:
+                body = _to_json({"clock": noted.clock, "seq": seq, "taken_ns": noted.taken_ns})
                 connection.execute(
                     "INSERT INTO observed(node, boot, seq, kind, t_ns, t_unix, body) VALUES (?, ?, ?, ?, ?, ?, ?) "
                     "ON CONFLICT DO NOTHING",
-                    ("table", row[0], seq, noted.kind, noted.t_ns, row[2], _to_json({"clock": noted.clock})),
+                    ("table", row[0], seq, noted.kind, noted.t_ns, row[2], body),
                 )
 
     def note_calibration(self, clock: str, t_ns: int, grade: str) -> int:
@@ -207,6 +224,25 @@ class Journal(JournalFile):
             return None
         t_ns, body, seq = rows[0]
         return int(t_ns) if self._body(match, seq, body).get("clock") == clock else None
+
+    def note_resumed(self, match: str, at: TakenAt) -> int:
+        """Writes that a table went on with a match in another run of its clock. Returns how many rows were written."""
+        # Without a number of its own: `seq` is the entry's that came before.
+        row = ("table", match, None, "resumed", at.taken_ns, time.time(), _to_json(asdict(at)))
+        with self.writing() as connection:
+            connection.execute(
+                "INSERT INTO observed(node, boot, seq, kind, t_ns, t_unix, body) VALUES (?, ?, ?, ?, ?, ?, ?)", row
+            )
+        return 1
+
+    def taken(self, match: str) -> tuple[TakenAt, ...]:
+        """Returns when a match's entries were taken in and when tables went on with it, in the order in which that was
+        noted; what was not noted, or cannot be read, is left out."""
+        found = []
+        for (body,) in self.read("SELECT body FROM observed WHERE node = 'table' AND boot = ? ORDER BY id", (match,)):
+            with suppress(UnreadableError, ValidationError):
+                found.append(strictly(_TAKEN_AT, json_object(body, RECORD)))
+        return tuple(found)
 
     def checkpoint(self) -> None:
         """Moves what is in the write-ahead log into the file itself, which then holds everything.

@@ -24,7 +24,7 @@ from typing import Any
 from controller.events.beams import BeamEdge, BeamGap
 from controller.events.errors import CarromError, DeviceError, EventError
 from controller.journal.file import DamagedError, GoneError
-from controller.journal.journal import Entry, Journal, Noted
+from controller.journal.journal import Entry, Journal, Noted, TakenAt
 from controller.journal.mark import CHECK_SCORE, Loss, mark_of, write_mark
 from controller.journal.salvage import salvage
 from controller.journal.spool import Spool
@@ -174,6 +174,10 @@ class Scribe:
     def note_calibration(self, clock: str, t_ns: int, grade: str) -> Receipt:
         """Hands over that vision has another calibration; see `Journal.note_calibration`. Tried once."""
         return self._hand_over(_Job(lambda: self.journal.note_calibration(clock, t_ns, grade)))
+
+    def note_resumed(self, match: str, at: TakenAt) -> Receipt:
+        """Hands over that a table goes on with a match; see `Journal.note_resumed`. Tried once."""
+        return self._hand_over(_Job(lambda: self.journal.note_resumed(match, at)))
 
     def saved_or_kept(self, receipt: Receipt) -> bool:
         """Waits as long as a ruling may be held back. True if its entry is durable; otherwise it is in the spool.

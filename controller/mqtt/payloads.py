@@ -54,6 +54,19 @@ class Clock:
 
 
 @dataclass(frozen=True, slots=True)
+class Round(Clock):
+    """The round clock, as the stroke clock; `left` is there while it stands, too.
+
+    `over`: the round is over: the board under way is the last. `by_hand`: from now on only the umpire ends it.
+    `uncounted`: the table was off while it ran, and that time is not in it.
+    """
+
+    over: bool = False
+    by_hand: bool = False
+    uncounted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Last:
     """The latest ruling in short. `says`: one line for people."""
 
@@ -87,7 +100,8 @@ class History:
 @dataclass(frozen=True, slots=True)
 class Score:
     """The scoreboard. `provisional`: the figures with an open question, as paths: `score.south`, `turn`. `measures`:
-    the board's, in mm, for whoever draws it. `fixture`: as in `Result`."""
+    the board's, in mm, for whoever draws it. `fixture`: as in `Result`. `round`: the round clock,
+    None where a round has no time limit."""
 
     seq: int
     t: float
@@ -109,6 +123,7 @@ class Score:
     asks: int = 0
     measures: dict[str, Any] = field(default_factory=dict)
     fixture: str | None = None
+    round: Round | None = None
 
 
 @dataclass(frozen=True, slots=True)

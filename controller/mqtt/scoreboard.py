@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from controller.events.ruling import Given
 from controller.events.words import Colour, Seat, given_in_words
@@ -22,6 +22,7 @@ from controller.mqtt.payloads import (
     History,
     Last,
     Result,
+    Round,
     Score,
     Side,
     State,
@@ -84,11 +85,12 @@ def score(
     provisional: Sequence[str] = (),
     asks: int = 0,
     measures: Mapping[str, Any] | None = None,
+    round: Round | None = None,
 ) -> Score:
     """Builds the scoreboard from the latest ruling (None: nothing has begun). `t` in Unix seconds.
 
     `provisional`: the figures that hang on open questions (see `hanging`); `asks`: how many are open;
-    `measures`: the board's.
+    `measures`: the board's; `round`: the round clock.
     """
     shown = ruling or {}
     board = shown.get("board") or {}
@@ -115,20 +117,30 @@ def score(
         asks=asks,
         measures=dict(measures or {}),
         fixture=info.fixture,
+        round=round,
     )
 
 
 def has_news(board: Score, before: Score) -> bool:
     """Whether a scoreboard shows anything but that time has passed since the one before."""
-    if is_reset(board.clock.ends, before.clock.ends):
-        return True
+    of_round = _as_before(board.round, before.round) if board.round and before.round else board.round
+    return replace(board, t=before.t, clock=_as_before(board.clock, before.clock), round=of_round) != before
+
+
+_AnyClock = TypeVar("_AnyClock", bound=Clock)
+
+
+def _as_before(clock: _AnyClock, before: _AnyClock) -> _AnyClock:
+    """The clock without what time alone has changed in it."""
+    if is_reset(clock.ends, before.ends):
+        return clock
     # What is left says more only while nothing says when the time is over.
-    left = board.clock.left if board.clock.ends is None else before.clock.left
-    return replace(board, t=before.t, clock=replace(board.clock, left=left, ends=before.clock.ends)) != before
+    left = clock.left if clock.ends is None else before.left
+    return replace(clock, left=left, ends=before.ends)
 
 
 def is_reset(ends: float | None, before: float | None) -> bool:
-    """Whether a stroke clock runs out at another time than before, or begins or stops to run."""
+    """Whether a clock runs out at another time than before, or begins or stops to run."""
     if ends is None or before is None:
         return ends is not before
     return abs(ends - before) >= RESET_S

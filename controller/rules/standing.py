@@ -32,7 +32,8 @@ class SideNow:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The match in words. `policy`: the values in force. `play_called`: the board may begin."""
+    """The match in words. `policy`: the values in force. `play_called`: the board may begin. `round_over`: the board
+    under way is the last."""
 
     book: str
     title: str
@@ -50,6 +51,7 @@ class Standing:
     blocked: str | None
     extra_board: bool
     fixture: str
+    round_over: bool
 
 
 def standing(state: MatchState) -> Standing | None:
@@ -88,6 +90,7 @@ def standing(state: MatchState) -> Standing | None:
         blocked=play.blocked,
         extra_board=bool(boards) and play.board > boards,
         fixture=match.fixture,
+        round_over=play.round_over,
     )
 
 

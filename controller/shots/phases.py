@@ -69,6 +69,10 @@ TABLE: dict[State, dict[Cue, State]] = {
 """What is not listed leaves the state as it is."""
 
 
+IN_STROKE: tuple[State, ...] = ("struck", "settling")
+"""The phases in which a stroke is under way."""
+
+
 def follow(state: State, cue: Cue) -> State:
     """Returns the state after a cue."""
     return TABLE[state].get(cue, state)

@@ -225,6 +225,28 @@ def test_a_stroke_clock_is_told_by_when_it_runs_out_and_ends_with_its_table():
     assert tables.plain()[0]["clock"] is None
 
 
+def rounded(t, **clock):
+    score = {"t": t, "state": "playing", "seq": 3, "round": {"limit": 1200.0, **clock}}
+    return json.dumps(score).encode()
+
+
+def test_a_rounds_clock_is_told_by_when_it_runs_out_and_stands_in_a_pause():
+    tables = Tables(500.0)
+    tables.heard("carrom/a/availability", b"online")
+    tables.heard("carrom/a/health", b'{"t": 100, "armed": "armed"}')
+    assert tables.heard("carrom/a/score", rounded(100, running=True, left=600.0, ends=700.0)).tile
+    assert tables.plain()[0]["round"] == {"ends": 1100.0, "left": 600.0}
+    assert not tables.heard("carrom/a/score", rounded(102, running=True, left=598.0, ends=700.0))
+    assert tables.heard("carrom/a/score", rounded(103, running=False, left=597.0)).tile
+    assert tables.plain()[0]["round"] == {"ends": None, "left": 597.0}
+    for ended in ({"over": True}, {"by_hand": True}):
+        assert tables.heard("carrom/a/score", rounded(104, running=True, left=0.0, ends=700.0, **ended)).tile
+        assert tables.plain()[0]["round"] is None
+    assert tables.heard("carrom/a/score", rounded(105, running=True, left=5.0, ends=110.0)).tile
+    assert tables.heard("carrom/a/availability", b"offline").tile
+    assert tables.plain()[0]["round"] is None
+
+
 def test_what_has_changed_since_a_mark_is_told_alone_and_all_where_tables_have_gone():
     tables = Tables()
     for table in "abc":

@@ -14,7 +14,7 @@ import pytest
 from controller.events.beams import BeamEdge, BeamGap
 from controller.events.errors import ConfigError, DeviceError, EventError
 from controller.journal import Entry, Journal
-from controller.journal.journal import Noted
+from controller.journal.journal import Noted, TakenAt
 from tests.journal.filled import fill
 
 START = {"event": "start", "book": "icf", "seats": {"south": "Asha", "north": "Ben"}, "first": "south"}
@@ -208,7 +208,7 @@ def test_a_journal_with_a_torn_page_is_noticed(tmp_path):
 def test_a_damaged_note_of_the_clock_is_one_line(tmp_path):
     path = tmp_path / "j"
     with Journal(path) as journal:
-        journal.append("m", 1, START, ruling(1), 1.0, noted=Noted("began", "boot-1", 77))
+        journal.append("m", 1, START, ruling(1), 1.0, noted=Noted("began", "boot-1", 77, 78))
         assert (journal.noted("m", "began", "boot-1"), journal.noted("m", "began", "boot-2")) == (77, None)
     raw = sqlite3.connect(path)
     with raw:
@@ -217,6 +217,32 @@ def test_a_damaged_note_of_the_clock_is_one_line(tmp_path):
     raw.close()
     with Journal(path) as journal, pytest.raises(ConfigError, match=r"event 1 of match m .*Fix:"):
         journal.noted("m", "began", "boot-1")
+
+
+def test_when_entries_were_taken_in_and_a_table_went_on_is_told_in_order_but_for_what_is_damaged(tmp_path):
+    path = tmp_path / "j"
+    with Journal(path) as journal:
+        for seq, kind in ((1, "began"), (2, "read"), (3, "taken")):
+            journal.append("m", seq, START, ruling(seq), 1.0, noted=Noted(kind, "boot-1", 7, seq * 10))
+        for _ in range(2):
+            journal.note_resumed("m", TakenAt(3, "boot-2", 5, resumed=True))
+        journal.append("m", 4, START, ruling(4), 1.0)
+        assert [(at.seq, at.clock, at.taken_ns, at.resumed) for at in journal.taken("m")] == [
+            (1, "boot-1", 10, False),
+            (2, "boot-1", 20, False),
+            (3, "boot-1", 30, False),
+            (3, "boot-2", 5, True),
+            (3, "boot-2", 5, True),
+        ]
+        assert journal.taken("another") == ()
+    raw = sqlite3.connect(path)
+    with raw:
+        raw.execute("DROP TRIGGER observed_is_kept")
+        raw.execute("UPDATE observed SET body = '{\"clock\": \"boot-1\"}' WHERE kind = 'began'")
+        raw.execute("UPDATE observed SET body = '{\"clock\": ' WHERE kind = 'read'")
+    raw.close()
+    with Journal(path) as journal:
+        assert [at.seq for at in journal.taken("m")] == [3, 3, 3]
 
 
 def test_a_journal_of_a_newer_carrom(tmp_path):

@@ -31,7 +31,7 @@ def write(path, *, noted=True):
         for number, (match, began) in enumerate(BEGAN.items(), 1):
             seats = {"south": f"Asha {number}", "north": "Ben"}
             start = {"event": "start", "book": "icf", "seats": seats}
-            note = Noted("began", "boot-1", number) if noted else None
+            note = Noted("began", "boot-1", number, number) if noted else None
             journal.append(match, 1, start, {"seq": 1}, began, "config", note)
             journal.store_edges([edge(3 * number, "b1"), edge(3 * number + 1, "b1"), edge(number, f"once-{match}")])
             ruling = {"seq": 2, "score": {"south": number}, "match_over": True}

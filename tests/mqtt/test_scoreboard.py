@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from controller.events.errors import ConfigError
-from controller.mqtt.payloads import Clock
+from controller.mqtt.payloads import Clock, Round
 from controller.mqtt.scoreboard import MatchInfo, boards, flat, hanging, has_news, idle, in_words, result, score
 from controller.mqtt.topics import Topics, topic_id
 from tests.mqtt.rulings import INFO, SHOT, ruling
@@ -54,10 +54,16 @@ def test_the_game_counts_on_only_when_the_next_board_opens():
         ({"clock": Clock(True, 9.0, 15.0)}, True),
         ({"clock": Clock(False, None, 15.0)}, True),
         ({"t": 3.0, "turn": "north"}, True),
+        ({"t": 3.0, "round": Round(True, 58.0, 1200.0, 61.2)}, False),
+        ({"round": Round(True, 60.0, 1200.0, 61.6)}, True),
+        ({"round": Round(False, 60.0, 1200.0)}, True),
+        ({"round": Round(True, 60.0, 1200.0, 61.0, over=True)}, True),
+        ({"round": None}, True),
     ],
 )
 def test_a_scoreboard_has_news_but_for_time_that_passes(change, news):
-    before = score(ruling(turn="south"), INFO, 1.0, clock=Clock(True, 9.0, 15.0, 10.0))
+    of_round = Round(True, 60.0, 1200.0, 61.0)
+    before = score(ruling(turn="south"), INFO, 1.0, clock=Clock(True, 9.0, 15.0, 10.0), round=of_round)
     assert has_news(replace(before, **change), before) is news
 
 

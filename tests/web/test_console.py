@@ -57,6 +57,28 @@ def test_a_question_is_answered_with_its_picture_in_view(console, table):
     assert table.acted[0][0] == {"event": "answer", "ask": 14, "choice": "white"}
 
 
+def test_the_umpire_sees_the_rounds_time_ends_it_by_hand_and_takes_that_back(console, table):
+    score, history = table.state["score"], table.state["history"]
+    of_round = {"running": True, "left": 300.0, "limit": 1200.0, "over": False, "by_hand": False}
+    show(table, asks=[], flags=[], score=score | {"round": of_round})
+    expect(console.locator("#round")).to_have_text("Round: 5 min")
+    console.click("#match .btn:text-is('End the round')")
+    console.click("dialog .first")
+    table.wait_for_acts(1)
+    assert table.acted[0][0] == {"event": "round_over"}
+    ended = {"seq": 15, "t": 2.0, "event": "round_over", "says": "the round's time is over"}
+    show(table, score=score | {"round": of_round | {"over": True}}, history=[*history, ended])
+    expect(console.locator("#round")).to_have_text("Last board of the round")
+    console.click("#match .btn:text-is('The round goes on')")
+    console.click("dialog .first")
+    table.wait_for_acts(2)
+    assert table.acted[1][0] == {"event": "correct", "seq": 15, "with": TAKEN_BACK, "reason": "taken back"}
+    show(table, score=score | {"round": of_round | {"left": 0.0, "by_hand": True}}, history=history)
+    expect(console.locator("#round")).to_have_text("Round: end it by hand")
+    expect(console.locator("#match .btn:text-is('End the round')")).to_be_visible()
+    assert console.troubles == []
+
+
 def test_answers_are_said_in_words(console, table):
     queen = {"piece": "queen", "pocket": "SW", "t": 3.1}
     choices = [

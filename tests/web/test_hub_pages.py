@@ -182,4 +182,7 @@ def test_the_stroke_clock_runs_beside_what_a_table_does(phone, club, where, plac
     expect(clock).to_have_text(" · 10 s")
     scores(running=False)
     expect(clock).to_have_text("")
+    of_round = {"running": True, "limit": 1200.0, "left": 600.0, "ends": time.time() + 600.0}
+    club.hears("t3/score", said(t=time.time(), state="playing", sides=SIDES, round=of_round))
+    expect(phone.locator(place).locator(".hub-round")).to_have_text(" · Round: 10 min")
     assert phone.troubles == []

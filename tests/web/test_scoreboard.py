@@ -62,6 +62,13 @@ def test_it_follows_the_table(page, table):
     table.feed.push("clock", {"running": True, "left": 4.2, "limit": 15.0})
     expect(page.locator("#clock")).to_have_text("5 s")
     expect(page.locator("#clockbar")).to_have_class(re.compile("short"))
+    for of_round, says in (
+        ({"left": 661.0}, "· Round: 12 min"),
+        ({"left": 0.0, "over": True}, "· Last board of the round"),
+    ):
+        table.state["score"]["round"] = of_round
+        table.feed.push("state")
+        expect(page.locator("#where")).to_have_text(re.compile(rf"\S {says}$"))
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     assert page.troubles == []
 

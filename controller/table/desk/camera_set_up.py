@@ -15,6 +15,7 @@ from typing import Any, cast
 from controller.events.observation import SetUp
 from controller.events.orders import SET_UP_DOES, Order
 from controller.mqtt.payloads import plain
+from controller.shots.phases import IN_STROKE
 from controller.table.desk.shown import Shown
 
 Json = dict[str, Any]
@@ -22,7 +23,6 @@ Json = dict[str, Any]
 ANSWERED_S = 30.0
 """An order that the vision process has not reported on for so long is lost: others are taken again."""
 
-IN_STROKE = ("struck", "settling")
 """Phases of the shots package in which something moves or is still being read."""
 
 

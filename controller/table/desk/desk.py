@@ -18,10 +18,10 @@ from controller.events.beams import BeamHealth, PocketEvent
 from controller.events.codec import kind_of, ruling_to_json
 from controller.events.errors import CarromError, ConfigError, EventError
 from controller.events.expectation import Expectation
-from controller.events.match import Event
+from controller.events.match import Event, RoundOver
 from controller.events.observation import BoardSeen, EyesHealth, MotionBegan, Moving, Observation, SetUp, StrokeSeen
 from controller.events.ruling import Refusal
-from controller.journal.journal import Journal
+from controller.journal.journal import Journal, TakenAt
 from controller.journal.mark import Loss
 from controller.journal.scribe import Receipt, Scribe
 from controller.shots.outputs import Output
@@ -30,7 +30,16 @@ from controller.table.desk.rulings import Rulings
 from controller.table.desk.shown import TIME_IS_UP, Shown
 from controller.table.evidence.keeping import Keeping
 from controller.table.match.lying import drawn
-from controller.table.match.resuming import began_ns, cannot_go_on, edges_since, latest_match, unread_since, unreadable
+from controller.table.match.resuming import (
+    began_ns,
+    cannot_go_on,
+    edges_since,
+    latest_match,
+    taken_at,
+    unread_since,
+    unreadable,
+)
+from controller.table.match.round_clock import CLOCK, RoundAgain
 from controller.table.match.ruled_strokes import PERSON, fell_until
 from controller.table.match.start import own_measures
 from controller.table.match.umpire import Json, Taken, published
@@ -83,6 +92,7 @@ class Desk:
         self._busy = asyncio.Lock()
         self._began: tuple[int | None, bool] = None, False
         self._in_force_ns = 0
+        self._not_ended_in: object = None
 
     # -- life
 
@@ -94,9 +104,10 @@ class Desk:
         match, entries, unsaved = latest_match(journal, kept)
         cut: tuple[str, ...] = ()
         broken = unreadable(journal, match, entries)
+        of_round = RoundAgain(entries, taken_at(journal, match))
         if entries and not broken:
             try:
-                cut = self.umpire.restore(entry.event for entry in entries)
+                cut = self.umpire.restore((entry.event for entry in entries), of_round.ruled)
             except ConfigError as error:
                 broken = str(error)
         now = self._now_ns()
@@ -123,6 +134,9 @@ class Desk:
         if expected is not None and latest is not None:
             events = [str(entry.event["event"]) for entry in entries]
             shown.clock.goes_on(expected, latest, events, limit_s=self.umpire.stroke_seconds())
+        shown.round = of_round.resumed(clock, now)
+        if clock and shown.round.since_ns == now:
+            self.scribe.note_resumed(match, TakenAt(entries[-1].seq, clock, now, resumed=True))
         since_ns = began_ns(journal, entries, clock, now, shown.unix())
         for receipt in unsaved:
             self.rulings.until_saved(receipt)
@@ -181,9 +195,17 @@ class Desk:
         """Time went by: lets what waits for time conclude, and the clock be seen."""
         async with self._busy:
             await self._work_off(shots.Tick(self._now_ns()))
+            await self._end_round()
         if self.shown.time_is_up() != (TIME_IS_UP in self.shown.standing):
             self.shown.refresh()
         self.shown.outlets.changed()
+
+    async def _end_round(self) -> None:
+        """Ends the round when its time is over. What was refused is tried again after the next ruling."""
+        if not self.shown.round_is_up() or self._not_ended_in is self.umpire.state:
+            return
+        if not isinstance(await self.rule(RoundOver(), CLOCK), Taken):
+            self._not_ended_in = self.umpire.state
 
     # -- beams that are tried
 

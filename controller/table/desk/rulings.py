@@ -100,18 +100,20 @@ class Rulings:
             if not person:
                 shown.refuse(taken, evidence)
             return taken
-        at = shown.unix()
+        now_ns = shown.now_ns()
+        at = shown.wall.unix_of(now_ns)
         shown.refused = None
         if taken.starts:
             shown.open_match(shown.names.match(at))
             self.strokes = RuledStrokes(self.strokes.until_ns)
-            self._reader.restart(shown.now_ns())
+            self._reader.restart(now_ns)
         if person:
             about = self.strokes.said_by_person(taken.event, taken.seq)
         # Written first of all: nothing may come between the ruling and its place in the journal.
         receipt = self._scribe.append(
-            shown.match, taken.seq, taken.event, taken.ruling, at, source, self._noted(taken, source)
+            shown.match, taken.seq, taken.event, taken.ruling, at, source, self._noted(taken, source, now_ns)
         )
+        shown.round_goes_on(taken, now_ns)
         saved = await self._saved(receipt)
         if not saved:
             self.until_saved(receipt)
@@ -151,15 +153,13 @@ class Rulings:
             self._shown.health_now(journal=self._scribe.says)
         return saved
 
-    def _noted(self, taken: Taken, source: str) -> Noted | None:
+    def _noted(self, taken: Taken, source: str, now_ns: int) -> Noted | None:
         clock = self._shown.names.clock
         if not clock:
             return None
-        if taken.starts:
-            return Noted("began", clock, self._shown.now_ns())
         if is_read_from_edges(source, taken.event):
-            return Noted("read", clock, self._reader.state.settled_until_ns)
-        return None
+            return Noted("read", clock, self._reader.state.settled_until_ns, now_ns)
+        return Noted("began" if taken.starts else "taken", clock, now_ns, now_ns)
 
     def _keep(self, seq: int, evidence: outputs.Evidence) -> None:
         before = [told.event for told in self._shown.history[: seq - 1]]

@@ -19,6 +19,7 @@ from controller.journal.journal import Entry
 from controller.mqtt import scoreboard
 from controller.mqtt.payloads import Alert, Level
 from controller.shots import outputs
+from controller.shots.phases import IN_STROKE
 from controller.table.evidence.of_stroke import clip_of, shown_picture
 from controller.table.evidence.store import EvidenceShelf, Kept
 from controller.table.machine.arming import Arming
@@ -26,6 +27,7 @@ from controller.table.machine.clock import NowNs, WallClock
 from controller.table.machine.health import Health
 from controller.table.match import questions
 from controller.table.match.lying import LyingNow
+from controller.table.match.round_clock import STROKE_NS, RoundClock
 from controller.table.match.turn_clock import TurnClock
 from controller.table.match.umpire import Json, Taken, Umpire, published
 from controller.table.match.unresolved import StandingAlerts
@@ -35,6 +37,12 @@ from controller.table.public.outlet import Outlets
 from controller.web.app import LONGEST_CLIP
 
 TIME_IS_UP = "stroke-clock"
+ROUND_UNCOUNTED = "round-clock"
+
+UNCOUNTED = (
+    "the table was off while the round's time ran, and that time is not counted. "
+    "Fix: end the round by hand when your own watch does"
+)
 
 RECENT = 12
 """Rulings that a club's page of a table shows: some minutes of play."""
@@ -72,6 +80,7 @@ class Shown:
         self.wall = WallClock(now_ns)
         self.standing = StandingAlerts()
         self.clock = TurnClock()
+        self.round = RoundClock()
         self.match = ""
         self.history: list[Entry] = []
         """Each event as it was taken, with what was published at once. What stands now is the umpire's to say."""
@@ -110,6 +119,8 @@ class Shown:
         if self.time_is_up():
             says = f"time is up: no stroke in {self.umpire.stroke_seconds():g} s"
             now.append(Alert(TIME_IS_UP, "warning", says, t, seat=(self.umpire.latest or {}).get("turn")))
+        if self.round.uncounted and self.round.runs and not self.round.over:
+            now.append(Alert(ROUND_UNCOUNTED, "warning", UNCOUNTED, t))
         fresh, gone = self.standing.update({alert.id: alert for alert in now})
         for alert in fresh:
             self.outlets.alert(alert, standing=True)
@@ -147,6 +158,12 @@ class Shown:
         # Without a camera a stroke is entered by hand when there is time for it: nobody is late by that.
         return bool(self.health.camera_works) and self.clock.clock.ran_out(self.now_ns())
 
+    def round_is_up(self) -> bool:
+        """Whether the round has to be ended now. A stroke that is under way is ruled on first: it may end the board,
+        or open the next one."""
+        now_ns = self.now_ns()
+        return self.round.is_up(now_ns) and (self.phase not in IN_STROKE or self.round.is_up(now_ns - STROKE_NS))
+
     def latest(self) -> Json | None:
         """The latest ruling, with whether it is in the journal yet."""
         ruling = self.umpire.latest
@@ -173,6 +190,7 @@ class Shown:
             provisional=self.umpire.hanging(),
             asks=len(asked),
             measures=measures_of(self.board),
+            round=self.round.payload(self.now_ns(), self._unix_of(self.round.ends_ns())),
         )
 
     def rulings(self) -> Any:
@@ -192,8 +210,10 @@ class Shown:
 
     def clock_ends(self) -> float | None:
         """When the stroke clock runs out, in Unix seconds; None while it stands."""
-        ends_ns = self.clock.clock.ends_ns()
-        return None if ends_ns is None else round(self.wall.unix_of(ends_ns), 1)
+        return self._unix_of(self.clock.clock.ends_ns())
+
+    def _unix_of(self, t_ns: int | None) -> float | None:
+        return None if t_ns is None else round(self.wall.unix_of(t_ns), 1)
 
     def health_payload(self) -> Any:
         """The `health` payload as it stands."""
@@ -276,6 +296,11 @@ class Shown:
         if expected is not None:
             now, before = self.history[-1].ruling, self.history[-2].ruling if len(self.history) > 1 else None
             self.clock.ruled(now, before, expected, t_ns, limit_s=self.umpire.stroke_seconds(), sees=seen)
+
+    def round_goes_on(self, taken: Taken, t_ns: int) -> None:
+        """The round clock after a ruling on what was taken in at `t_ns`."""
+        if (now := self.umpire.standing()) is not None:
+            self.round = self.round.ruled(taken.event["event"], now, t_ns)
 
     def noticed(self, said: outputs.Felt | outputs.Mismatch | outputs.Practice | outputs.Phase | outputs.Armed) -> None:
         """Something was read that nobody rules on."""

@@ -10,8 +10,8 @@ import logging
 from collections.abc import Callable, Sequence
 
 from controller.events.beams import BeamEdge, BeamGap
-from controller.events.errors import ConfigError
-from controller.journal.journal import Entry, Journal, row_of
+from controller.events.errors import CarromError, ConfigError
+from controller.journal.journal import Entry, Journal, TakenAt, row_of
 from controller.journal.mark import CHECK_SCORE, stood
 from controller.journal.scribe import Receipt
 from controller.journal.spool import Spool
@@ -144,6 +144,15 @@ def _noted(journal: Journal, match: str, kind: str, clock: str) -> int | None:
         # It goes on by the wall's clock, as where nobody noted anything.
         log.error("%s", error)
         return None
+
+
+def taken_at(journal: Journal, match: str) -> tuple[TakenAt, ...]:
+    """Returns when a match's entries were taken in and when tables went on with it; nothing where it cannot be read."""
+    try:
+        return journal.taken(match)
+    except CarromError as error:
+        log.error("%s", error)
+        return ()
 
 
 def edges_since(journal: Journal, since_unix: float, tell: Callable[[str], object]) -> tuple[BeamEdge | BeamGap, ...]:

@@ -64,9 +64,11 @@ class Umpire:
         self.latest: Json | None = None
         self._hanging: tuple[int, tuple[str, ...]] = (-1, ())
 
-    def restore(self, events: Iterable[Json]) -> tuple[str, ...]:
+    def restore(
+        self, events: Iterable[Json], ruled: Callable[[rules.Standing], object] = lambda _now: None
+    ) -> tuple[str, ...]:
         """Folds a recorded match. Returns what of it was longer than is taken now and was cut; raises ConfigError for
-        an event that was taken once and is refused now.
+        an event that was taken once and is refused now. `ruled`: is called after each event with what stands then.
         """
         self.state, self.latest, self._hanging = rules.begin(self.books), None, (-1, ())
         cut: list[str] = []
@@ -76,6 +78,8 @@ class Umpire:
             cut.extend(f"event {self.seq}: {what}" for what in less)
             if not isinstance(said, Taken):
                 raise ConfigError(f"cannot be ruled again: event {said.seq} ({said.event}): {said.error}")
+            if (now := self.standing()) is not None:
+                ruled(now)
         return tuple(cut)
 
     def take_again(self, body: Json) -> Taken | Refusal:
@@ -209,6 +213,10 @@ class Umpire:
             stroke_seconds=self.stroke_seconds(),
             fixture=now.fixture,
         )
+
+    def standing(self) -> rules.Standing | None:
+        """What stands now; None before a match."""
+        return rules.standing(self.state)
 
     def stroke_seconds(self) -> float | None:
         """The stroke clock's limit, None where the book has none."""

@@ -15,7 +15,7 @@ const REFUSED_MS = 12000; // nobody awaits a refusal: it is read later than what
 const [refusal, success] = document.getElementById("toast").children;
 
 /** What is taken back stands in the journal as a position in which nothing is set. */
-const undoing = (seq) => ({ event: "correct", seq, with: { event: "set", position: {} }, reason: "taken back" });
+export const undoing = (seq) => ({ event: "correct", seq, with: { event: "set", position: {} }, reason: "taken back" });
 
 /** Builds the ways to act. `score()`: the score now; `refused(error)`: what to do where the browser may not act. */
 export function acting(score, refused) {

@@ -58,6 +58,14 @@ export function showBands(element, score) {
   fitAll(element);
 }
 
+/** How much of the round is left, that its last board is played, or nothing. `umpire`: whom nobody reminds of its end. */
+export function roundSays({ round, state }, umpire = false) {
+  if (!round || ["idle", "match_over"].includes(state)) return "";
+  if (round.over) return t("round-last");
+  if (round.by_hand) return umpire ? t("round-by-hand") : "";
+  return t("round-left", { count: Math.ceil(round.left / 60) });
+}
+
 /** The stroke clock: a bar that drains, and its seconds. `bar` holds one element that is the bar itself. */
 export function showClock(bar, seconds, score) {
   const { running, left, limit } = score.clock ?? {};

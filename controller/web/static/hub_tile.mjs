@@ -52,15 +52,19 @@ export const sidesOf = (tile) => tile.sides.map((side) => {
     make("b", {}, side.points));
 });
 
-/** Its stroke clock, empty while none runs. It goes on by itself. */
-export const clockOf = ({ clock }) => make("span.hub-clock", clock?.ends == null ? {} : { "data-ends": clock.ends, "data-left": clock.left }, clock ? clockSays(clock) : "");
+/** Its stroke clock and its round's, each empty while there is none. They go on by themselves. */
+export const clockOf = ({ clock, round }) => make("span", {}, running("span.hub-clock", clock, "seconds", 1), running("span.hub-round", round, "round-left", 60));
+
+const running = (tag, clock, says, unit) => make(tag, clock?.ends == null ? {} : { "data-ends": clock.ends, "data-left": clock.left, "data-says": says, "data-unit": unit },
+  clock ? clockSays(clock, says, unit) : "");
 
 /** Never more than was left when the hub sent it: this screen may not know the hub's clock yet. */
-const clockSays = ({ ends, left }) => ` · ${t("seconds", { count: Math.max(0, Math.ceil(ends == null ? left : Math.min(left, ends - hubNow()))) })}`;
+const clockSays = ({ ends, left }, says, unit) => ` · ${t(says, { count: Math.max(0, Math.ceil((ends == null ? left : Math.min(left, ends - hubNow())) / unit)) })}`;
 
 setInterval(() => {
   for (const shown of document.querySelectorAll("[data-ends]")) {
-    const says = clockSays({ ends: Number(shown.dataset.ends), left: Number(shown.dataset.left) });
+    const { ends, left, says: message, unit } = shown.dataset;
+    const says = clockSays({ ends: Number(ends), left: Number(left) }, message, Number(unit));
     if (shown.textContent !== says) shown.textContent = says;
   }
 }, 250);

@@ -1,7 +1,7 @@
 // The scoreboard for everybody, the hall and the stream: the same picture; only `/` goes on below it, and `/overlay` is
 // a strip of it, to lie over a film.
 
-import { showBands, showClock } from "./bands.mjs";
+import { roundSays, showBands, showClock } from "./bands.mjs";
 import { makeBoard } from "./board.mjs";
 import { course } from "./course.mjs";
 import { fill, make } from "./dom.mjs";
@@ -96,7 +96,7 @@ function showMiddle() {
 
 function where(score) {
   const board = score.game > 1 ? t("game-board", { game: score.game, board: score.board }) : t("board-number", { board: score.board });
-  return make("span", {}, score.state === "playing" ? board : `${t(`state-${score.state}`)} · ${board}`);
+  return make("span", {}, [score.state === "playing" ? "" : t(`state-${score.state}`), board, roundSays(score)].filter(Boolean).join(" · "));
 }
 
 function showSaying() {

@@ -1,7 +1,7 @@
 // The umpire's console: the door, the fixed screen, and which part of it shows what.
 
-import { acting } from "./acting.mjs";
-import { showClock } from "./bands.mjs";
+import { acting, undoing } from "./acting.mjs";
+import { roundSays, showClock } from "./bands.mjs";
 import { makeBoard } from "./board.mjs";
 import { openCalls, openImproper } from "./calls.mjs";
 import { showCard, waiting } from "./card.mjs";
@@ -117,6 +117,7 @@ async function showAll() {
   document.title = count ? `(${count}) ${t("umpire")}` : t("umpire");
   showTally(at("tally"), score);
   showClock(at("clockbar"), at("clock"), score);
+  at("round").textContent = roundSays(score, true);
   showTabs(count);
   showCard(at("now"), tools);
   showHistory(at("history"), current.history, score, (seq) => openFix(seq, tools));
@@ -203,6 +204,14 @@ at("deck").addEventListener("scroll", () => {
   swiped = setTimeout(() => current && inside && showTabs(waiting(current)), 60);
 }, { passive: true });
 
+/** Ending the round, and taking that back, also where it ended the match. */
+function ofRound(score) {
+  const ended = (current.history ?? []).findLast(({ event }) => event === "round_over");
+  const of = (says, event) => button(t(says), () => ways.propose(t(says), event, { always: true }));
+  if (ended) return [of("round-goes-on", undoing(ended.seq))];
+  return score.state === "match_over" || score.round?.over ? [] : [of("end-round", { event: "round_over" })];
+}
+
 function showMatch(score) {
   const parts = [button(t("new-match"), () => openLobby(tools))];
   if (score.state === "playing" && score.turn) {
@@ -211,7 +220,7 @@ function showMatch(score) {
       button(t("passes", { name }), () => ways.propose(t("passes", { name }), { event: "pass", seat: score.turn })));
   }
   if (score.state !== "idle") parts.push(button(t("board-and-seats"), () => openProcedures(tools)), button(t("times"), () => openTimes(tools)));
-  if (score.state !== "idle") parts.push(button(t("other-call"), () => openOther(tools)));
+  if (score.state !== "idle") parts.push(button(t("other-call"), () => openOther(tools)), ...ofRound(score));
   parts.push(button(t("by-hand"), () => at("panel-board").scrollIntoView({ inline: "start", block: "nearest" })));
   const tongues = COMPLETE.filter((tag) => tag !== language).map((tag) => {
     const other = button(LANGUAGES[tag], () => speak(tag));
