@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 from controller.commands import rehearse
@@ -36,10 +37,10 @@ from controller.table.outlets.broker_settings import broker_of
 from controller.web.app import STATIC
 from controller.web.feed import Feed
 from controller.web.hosts import KnownNames, opened_at
+from controller.web.kept_tries import KeptTries
 from controller.web.login import Login
 from controller.web.server import WebServer
 from controller.web.sessions import Sessions
-from controller.web.tries import Tries
 
 LOOK_S = 1.0
 HANGS_S = {"web": 10.0, "ear": 30.0, "ear's question": 10.0, "season": 60.0, "names": 60.0}
@@ -115,9 +116,11 @@ class Hub:
             passed=self._passed,
         )
         self._streams = streams = Streams(self._read, self._feed)
+        # A hub without a season's file has no place to write.
+        tries = club.season.with_name(f"{club.season.name}.tries") if isinstance(club.season, Path) else None
         # In memory: a restart asks for the PIN again.
         sessions = Sessions(lambda: _pin(web), self._clock, written=lambda: secret_written(web.pin_file))
-        login = Login(sessions, Tries(self._clock.now), f"carrom_referee_{web.port}")
+        login = Login(sessions, KeptTries(self._clock.now, tries), f"carrom_referee_{web.port}")
         standings = self._season.plain if self._season is not None else lambda: NOT_KEPT
         answered = partial(call, broker) if club.answers else None
         pages = create_app(self._read, streams, login, STATIC, club, standings, answered, desk, clock=self._clock)

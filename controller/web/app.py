@@ -29,14 +29,15 @@ from controller.web.answers import FRESH, answer, encoded, error, no_such_route
 from controller.web.broadcast import GAP_S, Broadcast
 from controller.web.devices import Devices
 from controller.web.hosts import KnownNames
+from controller.web.kept_tries import KeptTries
 from controller.web.login import NOT_THE_UMPIRE, Json, Login, body_of, umpires_json
 from controller.web.matches import Matches, MatchPages
 from controller.web.sessions import Session, Sessions
 from controller.web.sides import Sides
-from controller.web.tries import Tries
 from controller.web.view import TableView
 
 STATIC = Path(__file__).parent / "static"
+TRIES = "tries.json"
 CAMERA_DOES = ("begin", "take", "turn", "cancel", "undo")
 LONGEST_CLIP = 900
 CLIP_FPS = 15.0
@@ -59,15 +60,17 @@ def create_app(
 ) -> Starlette:
     """Builds the pages of one table.
 
-    `kept`: the file of the sessions; without it a restart asks for the PIN again. `id`: the table's, which the name of
-    its cookie ends in; `address`: where people reach the pages, as it is configured. `names`: under which the pages are
-    asked for, besides those that every table has (see `KnownNames`). `past`: the matches that were played.
+    `kept`: the file of the sessions, beside which TRIES lies; without it a restart asks for the PIN again, and gives
+    new guesses of it. `id`: the table's, which the name of its cookie ends in; `address`: where people reach the pages,
+    as it is configured. `names`: under which the pages are asked for, besides those that every table has (see
+    `KnownNames`). `past`: the matches that were played.
     `pin_written`: what differs whenever the PIN was written. `gap_s`: so long at least between two states sent to
     everybody. `displayed(count)`: so many of the table's own displays show its score from now on.
     """
     clock = clock or SteadyClock()
     sessions = Sessions(table.pin, clock, kept, pin_written)
-    login = Login(sessions, Tries(clock.now), f"carrom_umpire_{id}", lambda: _sides_of(table), address)
+    tries = KeptTries(clock.now, kept and kept.with_name(TRIES))
+    login = Login(sessions, tries, f"carrom_umpire_{id}", lambda: _sides_of(table), address)
     pages = _Pages(table, login, gap_s, displayed)
     routes = [
         Route("/", pages.page("scoreboard.html")),

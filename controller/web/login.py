@@ -22,8 +22,8 @@ from controller.web.answers import answer, error
 from controller.web.hosts import reached_at
 from controller.web.invitations import LASTS_S as INVITED_S
 from controller.web.invitations import Invitations
+from controller.web.kept_tries import KeptTries, nameless
 from controller.web.sessions import KNOWN_S, LASTS_S, FullError, Session, Sessions
-from controller.web.tries import Tries
 
 NOT_THE_UMPIRE = error(401, "only the umpire may do this; give the PIN")
 
@@ -81,7 +81,7 @@ class Login:
     def __init__(
         self,
         sessions: Sessions,
-        tries: Tries,
+        tries: KeptTries,
         cookie: str,
         sides: Callable[[], list[str]] | None = None,
         address: str = "",
@@ -167,7 +167,7 @@ class Login:
         address = request.client.host if request.client else "?"
         browser = request.cookies.get(self._browser)
         known = self._sessions.knows(browser)
-        who = f"browser {browser}" if known else address
+        who = nameless(f"browser {browser}" if known else address)
         if (wait := self._tries.wait_s(who, known=known)) > 0:
             seconds = ceil(wait)
             return error(429, f"too many tries; wait {seconds} s", {"retry-after": str(seconds)})
@@ -178,8 +178,11 @@ class Login:
             self._tries.right(who, known=known)
             return error(503, str(full))
         if token is None:
+            # Before the answer: whoever cuts the power at it has had this guess.
+            await self._tries.keep()
             return error(403, "this is not the PIN")
-        self._tries.right(who, known=known)
+        if self._tries.right(who, known=known):
+            await self._tries.keep()
         response = answer({"umpire": True})
         _set_cookie(request, response, self._cookie, token, LASTS_S)
         _set_cookie(request, response, self._browser, self._sessions.remember(browser), KNOWN_S)

@@ -4,13 +4,17 @@ Guessing has to be hopeless, and guessing must not keep the umpire out. So wrong
 address may be wrong a few times, then waits, each time twice as long. All strangers together get a slow drip of tries,
 those who have not been wrong yet a drip of their own; and a browser that has known the PIN before waits for nobody
 but itself.
+
+A restart does not give new tries: who has been wrong how often is read back (`kept_tries`), and each wait begins anew
+in full. How long the table was off is never asked, so no clock that was set shortens a wait.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 FREE = 5
 """Wrong tries before the first wait: fingers slip."""
@@ -36,8 +40,8 @@ class _Record:
 
 
 @dataclass(slots=True)
-class _Drip:
-    """A bucket that holds `most` tries and gets one every `each_s`."""
+class Drip:
+    """A bucket that holds `most` of something and gets one every `each_s`."""
 
     each_s: float
     most: int
@@ -53,13 +57,25 @@ class _Drip:
 
 
 class Tries:
-    """Who may try the PIN when. `now` gives seconds that only go on. `who`: an address, or a browser that is known."""
+    """Who may try the PIN when. `now` gives seconds that only go on. `who`: an address, or a browser that is known.
 
-    def __init__(self, now: Callable[[], float]) -> None:
+    `wrong`: who had been wrong how often before a restart. If anybody had, strangers get no tries at once but the drip.
+    """
+
+    def __init__(self, now: Callable[[], float], wrong: Mapping[str, int] = MappingProxyType({})) -> None:
         self._now = now
-        self._records: OrderedDict[str, _Record] = OrderedDict()
-        self._new, self._others = _Drip(NEW_EACH_S, NEW_AT_ONCE), _Drip(OTHERS_EACH_S, OTHERS_AT_ONCE)
+        at = now()
+        self._records = OrderedDict((who, _Record(times, _until(times, at), at)) for who, times in wrong.items())
+        self._new, self._others = Drip(NEW_EACH_S, NEW_AT_ONCE), Drip(OTHERS_EACH_S, OTHERS_AT_ONCE)
         self._wrong: list[float] = []
+        if wrong:
+            for drip in (self._new, self._others):
+                drip.full_at = at + drip.most * drip.each_s
+
+    def wrong(self) -> dict[str, int]:
+        """Returns who has been wrong how often and is not forgotten, the one that tried last at the end."""
+        now = self._now()
+        return {who: one.wrong for who, one in self._records.items() if now - one.last <= FORGOTTEN_S}
 
     def wait_s(self, who: str, *, known: bool = False) -> float:
         """Returns how long this one must wait before the next try, 0 if it need not."""
@@ -76,18 +92,18 @@ class Tries:
         record = self._record(who)
         record.wrong += 1
         record.last = now
-        if record.wrong >= FREE:
-            record.until = now + min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** min(record.wrong - FREE, 10))
+        record.until = _until(record.wrong, now)
         self._records[who] = record
         self._records.move_to_end(who)
         while len(self._records) > REMEMBERED:
             self._records.popitem(last=False)
 
-    def right(self, who: str, *, known: bool = False) -> None:
-        """It was right: forgotten is what was wrong before."""
-        self._records.pop(who, None)
+    def right(self, who: str, *, known: bool = False) -> bool:
+        """It was right: forgotten is what was wrong before. Returns whether anything was."""
+        record = self._records.pop(who, None)
         if self._wrong and not known:
             self._wrong.pop()
+        return record is not None and record.wrong > 1
 
     def loud(self) -> bool:
         """Whether strangers have been guessing lately."""
@@ -100,5 +116,12 @@ class Tries:
             return _Record()
         return record
 
-    def _drip(self, who: str) -> _Drip:
+    def _drip(self, who: str) -> Drip:
         return self._others if self._record(who).wrong else self._new
+
+
+def _until(wrong: int, now: float) -> float:
+    """Until when whoever was wrong so often, at last now, waits."""
+    if wrong < FREE:
+        return 0.0
+    return now + min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** min(wrong - FREE, 10))

@@ -20,6 +20,7 @@ from controller.hub.season_at import season_at
 from controller.hub.season_writer import SeasonWriter
 from controller.mqtt.broker import Broker
 from controller.mqtt.payloads import to_json
+from controller.web.tries import FREE
 from tests.hub.seasons import NOON, SEASON, ended, filled, heard
 from tests.mqtt.broker import Mosquitto
 from tests.patience import PATIENCE_S
@@ -248,3 +249,16 @@ def test_a_match_whose_end_was_taken_back_does_not_count_while_it_is_played_on(p
         under_way.clear()
         under_way.add(where)
         assert won()["asha  rao"] == wins
+
+
+@pytest.mark.broker
+@pytest.mark.parametrize("kept", [True, False])
+def test_a_restart_gives_new_guesses_of_the_pin_only_where_nothing_is_kept(tmp_path, broker, kept):
+    (tmp_path / "pin").write_text("4711\n")
+    web = WebSection(host="127.0.0.1", port=0, pin_file=tmp_path / "pin")
+    club = HubSection(season=tmp_path / "season.sqlite" if kept else None)
+    said = []
+    for pins in (["0000"] * FREE, ["4711"]):
+        with Hub(Broker("127.0.0.1", broker.port), web, club) as hub:
+            said += [Client(hub.port).login(pin).status for pin in pins]
+    assert said == [403] * FREE + [429 if kept else 200]

@@ -18,9 +18,9 @@ from controller.hub.tables import NOTHING, Tables
 from controller.supervision.steady import SteadyClock
 from controller.web import Feed, WebServer
 from controller.web.app import STATIC
+from controller.web.kept_tries import KeptTries
 from controller.web.login import Login
 from controller.web.sessions import Sessions
-from controller.web.tries import Tries
 from tests.web.client import Client
 
 SIDES = [
@@ -70,7 +70,7 @@ class PretendClub:
         self.now = datetime.now().replace(hour=12, minute=0)
         self.called, self.table_says, self.standings = [], {"seq": 3}, NOT_KEPT
         self.streams = Streams(self.read, self.feed, gap_s=0.0)
-        login = Login(Sessions(lambda: "4711", clock), Tries(clock.now), "carrom_referee")
+        login = Login(Sessions(lambda: "4711", clock), KeptTries(clock.now), "carrom_referee")
         desk = DeskKeeper(SeasonFile(season), lambda: self.feed.push("day")) if season else None
         club = HubSection()
         app = create_app(

@@ -299,6 +299,35 @@ def test_guessing_is_slow(client, clock):
     assert client.login("4711").status == 200
 
 
+def test_a_restart_gives_no_new_guesses(table, clock, tmp_path):
+    """The power is cut as soon as a guess is answered, and the wall's clock is days ahead afterwards."""
+    kept, days = tmp_path / "sessions.json", 0
+
+    def started() -> tuple[WebServer, Client]:
+        running = steady(lambda: clock[0], lambda: clock[0] + days * 86_400)
+        server = WebServer(create_app(table, kept=kept, clock=running), Feed(), "127.0.0.1", 0)
+        return server, Client(server.start())
+
+    said = []
+    for pin in ["0000"] * 5 + ["4711"] * 2:
+        server, client = started()
+        clock[0] += 20
+        answer = client.login(pin)
+        said.append((answer.status, answer.headers.get("retry-after")))
+        clock[0] += 39
+        server.stop()
+        days += 30
+    # Five times wrong, each in a run of its own: then even the PIN waits, after each start for the whole minute.
+    assert said == [(403, None)] * 5 + [(429, "40")] * 2
+    server, client = started()
+    clock[0] += 61
+    assert client.login("4711").status == 200
+    server.stop()
+    server, client = started()
+    assert client.login("4711").status == 200, "forgotten once it was right"
+    server.stop()
+
+
 def test_other_sites_and_forms_are_refused(client, table):
     client.login()
     assert client.post("/act", CALL, origin="http://evil.example").status == 403

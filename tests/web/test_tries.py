@@ -96,6 +96,41 @@ def test_a_hall_of_umpires_logs_in_at_once():
     assert not attack.tries.loud()
 
 
+def test_a_restart_lets_who_was_wrong_wait_in_full_and_strangers_drip():
+    attack = Attack()
+    for _ in range(FREE + 2):
+        attack.now += attack.tries.wait_s("x")
+        attack.guess("x")
+    attack.guess("slipped")
+    before, attack.tries = attack.tries, Tries(lambda: attack.now, attack.tries.wrong())
+    assert attack.tries.wait_s("x") == before.wait_s("x") == 240
+    assert attack.tries.wait_s("browser", known=True) == 0
+    # Who has not been wrong waits for the drip alone, and who is right is forgotten.
+    assert attack.tries.wait_s("umpire") == 6
+    attack.now += 6
+    assert attack.guess("umpire")
+    attack.tries.right("umpire")
+    assert attack.tries.wrong() == {"x": FREE + 2, "slipped": 1}
+
+
+def test_restarts_give_no_tries_that_waiting_would_not():
+    attack = Attack()
+    attack.all_guess(200)
+    had = attack.wrong
+    for _ in range(100):
+        attack.now += 30.0
+        attack.tries = Tries(lambda: attack.now, attack.tries.wrong())
+        attack.all_guess(200)
+    assert attack.wrong - had < 100 * 30 / 6 + 100 * 30 / 10
+
+
+def test_who_was_wrong_is_forgotten_after_a_day():
+    attack = Attack()
+    attack.guess("x")
+    attack.now += 25 * HOUR
+    assert attack.tries.wrong() == {}
+
+
 def test_guessing_is_worth_a_word():
     attack = Attack()
     attack.go_on(1, 1)
