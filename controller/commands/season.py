@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_config(parser, "the hub's configuration, with [hub] season", name=HUB)
     parser.add_argument("--from", dest="since", type=_day, metavar="DAY", help="matches that ended then or later")
     parser.add_argument("--to", dest="until", type=_day, metavar="DAY", help="matches that ended then or earlier")
-    parser.add_argument("--json", action="store_true", help="standings, head-to-head: for machines")
+    parser.add_argument("--json", action="store_true", help="standings, head-to-head, slams: for machines")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -89,6 +89,18 @@ def _head_to_head(args: argparse.Namespace, store: SeasonStore) -> int:
         sides = " : ".join(f"{' & '.join(side.players)} {side.points}" for side in match.result.sides)
         print(f"{_when(match.result.end)}  {match.table}  {sides}")
     print(_in_words(met))
+    return 0
+
+
+def _slams(args: argparse.Namespace, store: SeasonStore) -> int:
+    found = season.slams(_asked(args, store))
+    if args.json:
+        print(json_text({"slams": [asdict(one) for one in found]}))
+        return 0
+    for one in found:
+        where = f"{one.table} {one.match}, game {one.game}, board {one.board}"
+        print(f"{_when(one.end)}  {one.colour} slam  {one.players} against {one.against}  ({where})")
+    print(f"{len(found)} slams")
     return 0
 
 
@@ -193,6 +205,7 @@ def _played(word: str, matches: Sequence[Kept]) -> Kept:
 _DOES: dict[str, Callable[[argparse.Namespace, SeasonStore], int]] = {
     "standings": _standings,
     "head-to-head": _head_to_head,
+    "slams": _slams,
     "export": _export,
     "refill": _refill,
     "forget": _forget,
@@ -205,6 +218,7 @@ _DOES: dict[str, Callable[[argparse.Namespace, SeasonStore], int]] = {
 _WANTS: dict[str, tuple[int, float, str]] = {
     "standings": (0, 0, "no name"),
     "head-to-head": (2, 2, "two names"),
+    "slams": (0, 0, "no name"),
     "export": (1, 1, "one file"),
     "refill": (1, inf, "journals"),
     "forget": (1, 1, "one name"),

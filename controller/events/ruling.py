@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
-from controller.events.words import GivenHow, Piece, QueenState, Seat
+from controller.events.words import Colour, GivenHow, Piece, QueenState, Seat
 
 Point = tuple[float, float]
 
@@ -106,7 +106,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class BoardState:
-    """The board as far as scoring goes."""
+    """The board as far as scoring goes. `slam`: the winner made one, with pieces of this colour (icf-26)."""
 
     number: int = 1
     over: bool = False
@@ -115,6 +115,7 @@ class BoardState:
     on_demand: int = 0
     drawn: bool = False
     why: str | None = None
+    slam: Annotated[Colour | None, WHERE_SAID] = None
 
 
 @dataclass(frozen=True, slots=True)

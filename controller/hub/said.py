@@ -23,7 +23,7 @@ from controller.events.doors import (
     player_of,
 )
 from controller.events.errors import UnreadableError
-from controller.events.words import GivenHow
+from controller.events.words import Colour, GivenHow
 
 log = logging.getLogger(__name__)
 
@@ -180,7 +180,8 @@ class FinalSideSaid(_Said):
 
 
 class FinalBoardSaid(_Said):
-    """One board of a result."""
+    """One board of a result. `slam`: its winner made one, with this colour; None also from a table that does not say
+    it yet."""
 
     game: int = 1
     board: int = 1
@@ -189,6 +190,7 @@ class FinalBoardSaid(_Said):
     drawn: bool = False
     why: _Name | None = None
     score: dict[_Name, int] = {}
+    slam: Colour | None = None
 
 
 class GivenSaid(_Said):

@@ -14,6 +14,7 @@ from typing import Any
 from calibration.board import SEATS
 from controller.events import spreadsheet
 from controller.events.doors import json_text, name_key
+from controller.events.words import Colour
 from controller.hub import day
 from controller.hub.said import FinalSideSaid, ResultSaid
 
@@ -140,17 +141,55 @@ def without(result: ResultSaid, keys: Collection[str]) -> ResultSaid:
     return result.model_copy(update={"sides": sides, "fixture": "" if result.fixture else result.fixture})
 
 
+@dataclass(frozen=True, slots=True)
+class Slam:
+    """A slam of a season: all of white's pieces and the queen in the first turn, or all of black's left in black's.
+
+    `players`, `against`: a side's names; `end`: when its match ended, in Unix seconds.
+    """
+
+    players: str
+    against: str
+    colour: Colour
+    table: str
+    match: str
+    game: int
+    board: int
+    end: float
+
+
+def slams(matches: Iterable[Kept]) -> list[Slam]:
+    """The slams of the matches that count, the oldest first."""
+    found = []
+    for one in sorted(matches, key=lambda one: one.result.end):
+        for board in one.result.boards if one.counts else ():
+            names = {side.name: " & ".join(side.players) for side in one.result.sides}
+            if board.slam is not None and board.winner in names:
+                by, (against,) = names.pop(board.winner), names.values()
+                found.append(
+                    Slam(by, against, board.slam, one.table, one.result.match, board.game, board.board, one.result.end)
+                )
+    return found
+
+
 COLUMNS = (
     "match", "table", "book", "start", "end", "side 1", "side 2", "points 1", "points 2", "games 1", "games 2",
-    "winner", "boards played", "ended by", "counted", "corrected",
+    "winner", "boards played", "ended by", "slams", "counted", "corrected",
 )  # fmt: skip
 
 
 def as_csv(matches: Sequence[Kept]) -> str:
     """The matches for a spreadsheet; of three or four players the first two."""
     rows = day.as_rows([day.Played(one.table, one.table, one.result) for one in matches])
-    more = [{"counted": "yes" if one.counts else "no", "corrected": len(one.replaced)} for one in matches]
+    more = [
+        {"counted": "yes" if one.counts else "no", "corrected": len(one.replaced), "slams": _slams_in_words(one)}
+        for one in matches
+    ]
     return spreadsheet.as_csv(COLUMNS, [row | added for row, added in zip(rows, more, strict=True)])
+
+
+def _slams_in_words(match: Kept) -> str:
+    return "; ".join(f"{slam.colour}: {slam.players} (game {slam.game}, board {slam.board})" for slam in slams([match]))
 
 
 def as_json(matches: Iterable[Kept]) -> str:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Callable, Collection
+from dataclasses import asdict
 from typing import Any
 
 from controller.events.errors import CarromError
 from controller.hub.rating import rated_standings
 from controller.hub.said import ResultSaid
+from controller.hub.season import slams
 from controller.hub.season_store import SeasonStore
 from controller.hub.told import Told
 from controller.supervision.heartbeat import SupervisedThread
@@ -70,7 +72,7 @@ class SeasonWriter:
             figures = self._figures()
         except (CarromError, OSError) as error:
             self._unread.now(str(error))
-            return {"kept": True, "trouble": True, "matches": 0, "standings": []}
+            return {"kept": True, "trouble": True, "matches": 0, "standings": [], "slams": []}
         self._unread.now("")
         return {"kept": True, "trouble": bool(self.trouble), **figures}
 
@@ -88,6 +90,7 @@ class SeasonWriter:
                 figures = {
                     "matches": sum(one.counts for one in matches),
                     "standings": rated_standings(matches),
+                    "slams": [asdict(one) for one in slams(matches)],
                 }
                 self._figured = (version, under_way & self._kept), figures
             return self._figured[1]
@@ -116,5 +119,5 @@ class SeasonWriter:
             self._changed()
 
 
-NOT_KEPT = {"kept": False, "trouble": False, "matches": 0, "standings": []}
+NOT_KEPT = {"kept": False, "trouble": False, "matches": 0, "standings": [], "slams": []}
 """The answer where the hub keeps no season."""

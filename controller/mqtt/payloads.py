@@ -212,7 +212,7 @@ class FinalSide:
 
 @dataclass(frozen=True, slots=True)
 class FinalBoard:
-    """One board of a result: `score` is the game's after it."""
+    """One board of a result: `score` is the game's after it. `slam`: its winner made one, with this colour."""
 
     game: int
     board: int
@@ -221,6 +221,7 @@ class FinalBoard:
     drawn: bool
     why: str | None
     score: dict[Seat, int]
+    slam: Colour | None = None
 
 
 @dataclass(frozen=True, slots=True)

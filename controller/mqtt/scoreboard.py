@@ -321,6 +321,7 @@ def boards_within(rulings: Iterable[Mapping[str, Any]]) -> Iterable[tuple[FinalB
                 drawn=bool(board.get("drawn")),
                 why=board.get("why"),
                 score=dict(ruling.get("score") or {}),
+                slam=board.get("slam"),
             )
             until = place + 1
         elif held is not None:

@@ -115,6 +115,7 @@ def finish(draft: Draft, seq: int, event: str, before: Play | None, play: Play) 
             on_demand=ended.demand,
             drawn=ended.winner is None and not ended.tied,
             why=ended.why,
+            slam=ended.slam,
         ),
         score=dict(zip(sides, play.score, strict=True)),
         games=dict(zip(sides, play.games, strict=True)),

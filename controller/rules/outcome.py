@@ -5,11 +5,13 @@ Everything here is common to all books. A part of the outcome whose clause is sw
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from controller.events.errors import EventError
 from controller.events.expectation import ToPlace
 from controller.events.match import RestPiece
 from controller.events.ruling import Returned
-from controller.events.words import Piece, Seat
+from controller.events.words import Colour, Piece, Seat
 from controller.rules import progress
 from controller.rules.account import NewDue, ring_of, settle
 from controller.rules.case import Back, Case, Outcome
@@ -96,7 +98,7 @@ def _finish(play: Play, case: Case, outcome: Outcome, player: Seat, draft: Draft
     ended = Ended(winner, end.points, end.why, end.demand, end.replay)
     play = progress.end_board(play, ended, draft)
     if winner is not None and not case.fouls:
-        _recognise_slam(play, winner, me, draft)
+        play = _with_slam(play, winner, me, draft)
     return play
 
 
@@ -113,16 +115,20 @@ def _queen_at_end(play: Play, case: Case, outcome: Outcome, me: int) -> Play:
     return play
 
 
-def _recognise_slam(play: Play, winner: int, me: int, draft: Draft) -> None:
+def _with_slam(play: Play, winner: int, me: int, draft: Draft) -> Play:
     """White slam: everything in the board's first turn; black slam: all of black's pieces left in its first turn."""
-    if winner != me:
-        return
-    if play.turns == 1 and play.queen == "covered" and play.queen_side == me:
-        draft.cite_role("white_slam")
+    slam: Colour
+    if winner == me and play.turns == 1 and play.queen == "covered" and play.queen_side == me:
+        slam = "white"
         draft.notes.append("white slam")
-    elif play.turns == 2 and play.colour(me) == "black":
-        draft.cite_role("black_slam")
+    elif winner == me and play.turns == 2 and play.colour(me) == "black":
+        slam = "black"
         draft.notes.append("black slam")
+    else:
+        return play
+    draft.cite_role(f"{slam}_slam")
+    named = play.book.role(f"{slam}_slam") is not None
+    return play.but(ended=replace(play.ended, slam=slam)) if named and play.ended is not None else play
 
 
 def _put_back(play: Play, case: Case, outcome: Outcome, me: int, following: Seat | None, draft: Draft) -> Play:

@@ -58,6 +58,8 @@ class Ended:
     """The colours chosen for the tie-break board that comes next."""
     agreed: bool = False
     """The board is drawn by agreement (or by override), whoever leads."""
+    slam: Colour | None = None
+    """The winner made a slam (icf-26), as the one or the other colour."""
 
 
 @dataclass(frozen=True)

@@ -102,6 +102,9 @@ RUN_BY = {
     'carrom season head-to-head "Asha Rao" "Ben Kim" --config hub.toml': (
         "tests/commands/test_season.py::test_two_players_are_shown_with_their_matches"
     ),
+    "carrom season slams --config hub.toml": (
+        "tests/commands/test_season.py::test_slams_are_a_ledger_of_the_matches_that_count"
+    ),
     "carrom season export season.csv --config hub.toml": (
         "tests/commands/test_season.py::test_the_season_is_exported_for_spreadsheets_and_programs"
     ),

@@ -16,7 +16,7 @@ from controller.journal import Journal
 from controller.rules.shelf import load_books
 from controller.table.match.umpire import Taken, Umpire
 from tests.commands.test_journal import EVENTS
-from tests.hub.seasons import DAY_S, NOON, ended, filled, heard
+from tests.hub.seasons import DAY_S, NOON, ended, filled, heard, slammed
 
 
 @pytest.fixture
@@ -85,6 +85,33 @@ def test_two_players_are_shown_with_their_matches(hub, capsys):
     ]
     told = json.loads(said(capsys, hub, "head-to-head", "Ben Kim", "आशा", "--json"))
     assert [one["match"] for one in told["matches"]] == ["m2"]
+
+
+def test_slams_are_a_ledger_of_the_matches_that_count(hub, tmp_path, capsys):
+    assert said(capsys, hub, "slams") == "0 slams\n"
+    pairs = ended("s1", ("Asha", "Ben"), ("Chi", "Dev"), (25, 3), day=7)
+    played = [
+        ("t2", slammed(pairs, "north", "black")),
+        ("t1", slammed(ended("s2", "Ben Kim", "आशा", (25, 20), day=6), "south", "white")),
+        ("t1", slammed(ended("s3", "South", "North", (25, 20), day=6), "south", "white")),
+    ]
+    SeasonFile(tmp_path / "season.sqlite").put((table, heard(one, table)) for table, one in played)
+    lines = [
+        f"{day(6)}  white slam  Ben Kim against आशा  (t1 s2, game 1, board 1)",
+        f"{day(7)}  black slam  Chi & Dev against Asha & Ben  (t2 s1, game 1, board 1)",
+    ]
+    assert said(capsys, hub, "slams").splitlines() == [*lines, "2 slams"]
+    assert said(capsys, hub, "slams", "--from", day(7)).splitlines() == [lines[1], "1 slams"]
+    (first, _) = json.loads(said(capsys, hub, "slams", "--json"))["slams"]
+    assert (first["players"], first["colour"], first["match"]) == ("Ben Kim", "white", "s2")
+    said(capsys, hub, "export", tmp_path / "season.csv")
+    rows = {row["match"]: row for row in csv.DictReader(io.StringIO((tmp_path / "season.csv").read_text("utf-8-sig")))}
+    assert [rows[one]["slams"] for one in ("s2", "m1")] == ["white: Ben Kim (game 1, board 1)", ""]
+    said(capsys, hub, "strike", "s2", "a friendly")
+    said(capsys, hub, "forget", "Chi")
+    assert [line.split("  ")[2] for line in said(capsys, hub, "slams").splitlines()[:-1]] == [
+        "(forgotten) & Dev against Asha & Ben"
+    ]
 
 
 def test_the_season_is_exported_for_spreadsheets_and_programs(hub, tmp_path, capsys):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from controller.events.ruling import Given
+from controller.events.words import Colour
 from controller.hub.said import ResultSaid, read
 from controller.hub.season_at import season_at
 from controller.hub.season_store import SeasonStore
@@ -21,6 +22,12 @@ def ended(match, south, north, points, *, winner="south", day=0, given=None, gam
     players = [[side] if isinstance(side, str) else list(side) for side in (south, north)]
     one = result(match, players, points, end=NOON + day * DAY_S, games=games)
     return replace(one, winner=winner, given=(Given(given, "forfeit", "match", 1, "icf-143"),) if given else ())
+
+
+def slammed(one: Result, winner: str, colour: Colour) -> Result:
+    """The same match, whose first board was won by a slam."""
+    first, *more = one.boards
+    return replace(one, boards=(replace(first, winner=winner, slam=colour), *more))
 
 
 def heard(one: Result, table="t1") -> ResultSaid:

@@ -189,13 +189,17 @@ def test_boards_of_a_match():
 def test_result():
     history = [
         (100.0, {"event": "start"}, ruling(event="start")),
-        (110.0, SHOT, ruling(board=OVER, score={"south": 25, "north": 4}, match_over=True, winner="south")),
+        (
+            110.0,
+            SHOT,
+            ruling(board=OVER | {"slam": "white"}, score={"south": 25, "north": 4}, match_over=True, winner="south"),
+        ),
         (111.0, SHOT, {"seq": 3, "event": "shot", "error": "the match is over"}),
     ]
     ended = result(INFO, history)
     assert (ended.winner, ended.score, ended.start, ended.end) == ("south", {"south": 25, "north": 4}, 100.0, 110.0)
     assert ended.sides[1].players == ("Ben",)
-    assert len(ended.boards) == 1
+    assert [board.slam for board in ended.boards] == ["white"]
 
 
 def test_topic_names():

@@ -160,6 +160,7 @@ def test_h17_white_slam_is_twelve() -> None:
     assert (rulings[-1]["board"]["points"], rulings[-1]["score"]["south"]) == (12, 12)
     assert "icf-26" in rulings[-1]["cites"]
     assert "white slam" in rulings[-1]["notes"]
+    assert [one["board"].get("slam") for one in rulings] == [None] * 3 + ["white"]
 
 
 @clause("icf-26")
@@ -167,6 +168,7 @@ def test_black_slam_is_recognised_and_scored_as_any_board() -> None:
     rulings = icf(None, shot(), north("B Q B"), north("B B B B B B B"))
     assert (rulings[-1]["board"]["winner"], rulings[-1]["board"]["points"]) == ("north", 12)
     assert "black slam" in rulings[-1]["notes"]
+    assert rulings[-1]["board"]["slam"] == "black"
     late = icf(None, shot(), north(), shot(), north("B Q B"), north("B B B B B B B"))[-1]
     assert "icf-26" not in late["cites"]
 

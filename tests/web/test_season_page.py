@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
 from controller.hub.season_file import SeasonFile
-from tests.hub.seasons import SEASON, ended, filled
+from tests.hub.seasons import SEASON, ended, filled, slammed
 from tests.web.pretend_club import SMALL
 from tests.web.test_accessibility import found
 
-LONG = ended("m6", "Venkatanarasimharajuvaripeta Ramanathan-Subrahmanyam", "Ben Kim", (25, 4), day=5)
+LONG = slammed(
+    ended("m6", "Venkatanarasimharajuvaripeta Ramanathan-Subrahmanyam", "Ben Kim", (25, 4), day=5), "south", "white"
+)
 
 
 WIDTHS = """() => [document.documentElement, ...document.querySelectorAll('section, .hub-season td')]
@@ -30,6 +34,9 @@ def test_the_seasons_page_is_found_from_the_hubs_top_and_read_on_a_phone_in_both
     )
     expect(phone.get_by_text("? provisional: not sure yet.")).to_be_visible()
     expect(phone.locator("#count")).to_have_text("5 matches count.")
+    expect(phone.locator("#slams td")).to_have_text(
+        [re.compile("2026"), LONG.sides[0].players[0], "white slam", "Ben Kim", "t1", "Game 1, board 1"]
+    )
     for language, won in (("en", "Won"), ("hi", "जीते")):
         phone.goto(f"/season?lang={language}")
         expect(rows).to_have_count(4)

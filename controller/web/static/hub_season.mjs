@@ -4,7 +4,7 @@ import { fill, make } from "./dom.mjs";
 import { sheet } from "./hub_sheet.mjs";
 import { followDay } from "./hub_tables.mjs";
 import { showTop } from "./hub_top.mjs";
-import { t } from "./i18n.mjs";
+import { language, t } from "./i18n.mjs";
 import { ask } from "./live.mjs";
 
 const at = (id) => document.getElementById(id);
@@ -14,6 +14,9 @@ const COLUMNS = [[t("club-place"), (one) => one.place], [t("player"), (one) => o
   [t("club-boards"), (one) => `${one.boards_for} : ${one.boards_against}`], [t("points"), (one) => `${one.points_for} : ${one.points_against}`],
   [t("club-rating"), ({ rating }) => rating ? `${rating.shown}${rating.provisional ? " ?" : ""}` : ""]];
 
+const SLAMS = [[t("club-time"), ({ end }) => new Date(end * 1000).toLocaleDateString(language)], [t("player"), (one) => one.players], [t("club-slam"), (one) => t(`club-slam-${one.colour}`)],
+  [t("against"), (one) => one.against], [t("club-table"), (one) => one.table], [t("board"), (one) => t("game-board", { game: one.game, board: one.board })]];
+
 async function refresh() {
   const season = await ask("/season/state");
   at("club").textContent = season.club;
@@ -21,6 +24,8 @@ async function refresh() {
   const none = season.trouble ? "" : t(season.kept ? "club-season-none" : "club-season-off");
   fill(at("standings"), season.standings.length ? sheet(COLUMNS, season.standings) : make("p.soft", {}, none));
   at("provisional").hidden = !season.standings.some(({ rating }) => rating?.provisional);
+  at("slams").hidden = !season.slams.length;
+  fill(at("slams").lastElementChild, sheet(SLAMS, season.slams));
   fill(at("count"), season.kept && !season.trouble ? t("club-season-count", { count: season.matches }) : "");
 }
 

@@ -650,3 +650,7 @@ club-lost = Lost
 club-given = Given up
 club-rating = Rating
 club-rating-provisional = ? provisional: not sure yet.
+club-slams = Slams
+club-slam = Slam
+club-slam-white = white slam
+club-slam-black = black slam

@@ -668,3 +668,7 @@ club-lost = हारे
 club-given = छोड़े
 club-rating = रेटिंग
 club-rating-provisional = ? अस्थायी: अभी पक्की नहीं।
+club-slams = स्लैम
+club-slam = स्लैम
+club-slam-white = सफ़ेद स्लैम
+club-slam-black = काला स्लैम
