@@ -160,6 +160,18 @@ def test_a_stroke_under_way_is_ruled_on_before_the_round_ends(tmp_path) -> None:
     run(story())
 
 
+def test_a_stroke_that_ends_the_match_as_the_time_runs_out_leaves_nothing_to_end(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path, START) as at:
+            await begun(at)
+            at.table.now += 21 * MIN
+            assert "error" not in await at.say({"event": "call", "action": "forfeit", "seat": "south"})
+            await later(at, 1)
+            assert (ends(at), at.heard.alerts("refused")) == ([], [])
+
+    run(story())
+
+
 def test_motion_that_never_comes_to_rest_does_not_keep_the_round_going(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path, START) as at:
@@ -332,6 +344,21 @@ def test_after_the_machine_was_off_the_time_goes_on_from_the_last_ruling_and_say
         # A second restart counts the same again.
         async with scene(tmp_path, START, table=table, clock=run_of) as at:
             assert (left(at), shown(at).uncounted) == (60, True)
+
+    run(story())
+
+
+@pytest.mark.parametrize("last", ["limit", "no limit", "match over"])
+def test_only_a_round_that_the_clock_will_end_is_a_warning(tmp_path, last) -> None:
+    async def story() -> None:
+        start = UNDER_WAY if last == "no limit" else START
+        async with scene(tmp_path, start, clock="monday") as at:
+            await begun(at, 5)
+        async with scene(tmp_path, start, clock="tuesday") as at:
+            if last == "match over":
+                await at.say({"event": "call", "action": "forfeit", "seat": "south"})
+            at.desk.announce()
+            assert len(at.heard.alerts("round-clock")) == (last == "limit")
 
     run(story())
 

@@ -119,7 +119,7 @@ class Shown:
         if self.time_is_up():
             says = f"time is up: no stroke in {self.umpire.stroke_seconds():g} s"
             now.append(Alert(TIME_IS_UP, "warning", says, t, seat=(self.umpire.latest or {}).get("turn")))
-        if self.round.uncounted and self.round.runs and not self.round.over:
+        if self.round.doubtful:
             now.append(Alert(ROUND_UNCOUNTED, "warning", UNCOUNTED, t))
         fresh, gone = self.standing.update({alert.id: alert for alert in now})
         for alert in fresh:

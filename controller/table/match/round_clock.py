@@ -31,8 +31,9 @@ class RoundClock:
     """`played_ns`: the round's time up to `since_ns`, from which on it `runs`; None while it stands, and where nobody
     knows since when it runs.
 
-    `over`: the round is over, whoever ended it. `by_hand`: the clock ends it no more in this match: an end was taken
-    back when no time was left, and no other limit was set since. `uncounted`: it ran while nobody could measure it.
+    `over`: the round is over, whoever ended it; `done`: so is the match. `by_hand`: the clock ends it no more in this
+    match: an end was taken back when no time was left, and no other limit was set since. `uncounted`: it ran while
+    nobody could measure it.
     """
 
     limit_s: float | None = None
@@ -41,6 +42,7 @@ class RoundClock:
     begun: bool = False
     runs: bool = False
     over: bool = False
+    done: bool = False
     by_hand: bool = False
     uncounted: bool = False
 
@@ -60,6 +62,7 @@ class RoundClock:
             begun=begun,
             runs=runs,
             over=now.round_over,
+            done=now.match_over,
             by_hand=taken_back or (self.by_hand and limit_s == self.limit_s),
         )
         if t_ns is not None:
@@ -88,7 +91,12 @@ class RoundClock:
 
     def is_up(self, now_ns: int) -> bool:
         """Whether the round has to be ended now."""
-        return not (self.over or self.by_hand) and self.left_s(now_ns) == 0.0
+        return not (self.over or self.done or self.by_hand) and self.left_s(now_ns) == 0.0
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether it will end the round later than the time that was played."""
+        return self.uncounted and self.limit_s is not None and not (self.over or self.done or self.by_hand)
 
     def payload(self, now_ns: int, ends: float | None) -> Round | None:
         """The `round` part of the `score` payload; None where the match has no limit. `ends`: in Unix seconds."""
