@@ -16,7 +16,7 @@ COUNTED = ("boards", "points", "games")
 COLUMNS = (
     "id", "winner", *(f"{what}_{seat}" for what in COUNTED for seat in ("south", "north")),
     "event", "round", "table", "title", "match", "book", "start", "end", "side 1", "side 2",
-    *(f"{what} {number}" for what in COUNTED for number in (1, 2)), "boards played", "referee", "ended by",
+    *(f"{what} {number}" for what in COUNTED for number in (1, 2)), "boards played", "referee", "ended by", "goes on",
 )  # fmt: skip
 """What may be typed, and what the hub exports."""
 NEEDED = ("winner",)
@@ -150,7 +150,8 @@ class _Reading:
         return Result(won, **counts)
 
     def _won(self, match: Match, cells: Mapping[str, str], sides: tuple[Side, Side]) -> int | None:
-        text = cells.get("winner", "")
+        # Who goes on from a draw is the desk's to say.
+        text = cells.get("winner", "") or cells.get("goes on", "")
         if name_key(text) in ("", NO_WINNER):
             if self._event.system not in MAY_BE_DRAWN or match.round == "third" or not self._counts(match):
                 raise ValueError(f"{match.id} is drawn, and somebody has to go on. Fix: write who does as winner")

@@ -76,7 +76,11 @@ def add_files(parser: argparse.ArgumentParser, *, drawn: bool, results: bool = T
 
 def files_of(args: argparse.Namespace) -> Files:
     """Reads the files that were named. Raises FilesError."""
-    paths = Paths(args.event, args.entries, getattr(args, "fixtures", None), getattr(args, "results", None))
+    return files_at(Paths(args.event, args.entries, getattr(args, "fixtures", None), getattr(args, "results", None)))
+
+
+def files_at(paths: Paths, results: Sequence[Row] = ()) -> Files:
+    """Reads an event's files. Raises FilesError. `results`: those to count where no file of results is named."""
     text = event_text(paths.event)
     with mistakes(paths, text):
         event = event_of(_toml(paths.event, text))
@@ -87,7 +91,7 @@ def files_of(args: argparse.Namespace) -> Files:
             return Files(paths, text, event, entries)
         drawn = rows_at(paths.fixtures, COLUMNS, NEEDED)
         matches = matches_of(drawn, entries, teams=teams)
-        results = [] if paths.results is None else result_rows(paths.results)
+        results = results if paths.results is None else result_rows(paths.results)
         return Files(paths, text, event, entries, matches, played(event, matches, entries, results))
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from controller.commands.draw.files import Files, FilesError, add_files, files_of, mistakes, write_fixtures, write_whole
 from controller.commands.draw.picture import sheet_pdf
+from controller.commands.draw.wall import Wall
 from controller.config import line_of
 from controller.draws.making import make
 
@@ -33,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
     event = replace(files.event, seed=seed)
     with mistakes(files.paths, files.text):
         matches = make(event, files.entries)
-    picture = sheet_pdf(event, files.entries, matches) if args.sheet else b""
+    picture = sheet_pdf(Wall.of(event, files.entries, matches)) if args.sheet else b""
     if files.event.seed is None:
         write_whole(args.event, f"seed = {seed}\n{files.text}".encode())
     write_fixtures(args.out, event, matches)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from controller.commands.draw.files import add_files, files_of, mistakes, write_fixtures, write_whole
 from controller.commands.draw.picture import sheet_pdf
+from controller.commands.draw.wall import Wall
 from controller.draws.making import ends_early, go_on, opened
 
 
@@ -22,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     files = files_of(args)
     with mistakes(files.paths, files.text):
         matches = go_on(files.event, files.entries, files.matches, files.played)
-        picture = sheet_pdf(files.event, files.entries, matches, files.played) if args.sheet else b""
+        picture = sheet_pdf(Wall.of(files.event, files.entries, matches, files.played)) if args.sheet else b""
     write_fixtures(args.out, files.event, matches)
     if args.sheet:
         write_whole(args.sheet, picture)

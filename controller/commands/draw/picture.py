@@ -1,4 +1,4 @@
-"""The sheet that hangs on the wall: bracket, cross tables or round, then the table, then each name's next match."""
+"""The sheet that hangs on the wall, on A4: what `Wall` says, drawn."""
 
 from __future__ import annotations
 
@@ -7,15 +7,10 @@ from dataclasses import dataclass
 
 from controller.commands.draw.bracket_page import Bracket, draw_bracket
 from controller.commands.draw.paper import LEFT, RIGHT, Cell, Paper
-from controller.draws.entries import Entry
-from controller.draws.event import Event, Terms
-from controller.draws.groups import by_group
-from controller.draws.making import opened
-from controller.draws.matches import Known, Match, known
-from controller.draws.results import NONE, Played, is_needed, is_of_group
+from controller.commands.draw.wall import Cross, Wall, figure
+from controller.draws.matches import Match
+from controller.draws.results import is_needed
 from controller.draws.standings import Place
-from controller.draws.tables import tables
-from controller.events.doors import name_key
 
 SYSTEMS: Mapping[str, str] = {
     "knockout": "knock-out",
@@ -25,158 +20,91 @@ SYSTEMS: Mapping[str, str] = {
     "swiss": "Swiss system",
     "ties": "ties of teams",
 }
-MOST_ACROSS = 14
-"""So many columns of results a cross table has; a larger group is a list."""
 
 
-def figure(value: float) -> str:
-    """Writes a tie-break's value: whole, or with its half."""
-    return f"{value:g}"
-
-
-def sheet_pdf(event: Event, entries: Sequence[Entry], matches: Sequence[Match], so_far: Played = NONE) -> bytes:
+def sheet_pdf(wall: Wall) -> bytes:
     """Returns the sheet as a PDF file."""
-    about = f"{SYSTEMS[event.system]} · {len(entries)} entries · {_terms(event.terms)}"
-    paper = Paper(event.name, f"{about}every lot comes from seed {event.lots}: anybody can repeat this draw")
-    wall = _Wall(event, matches, so_far, known(entries), tables(event, entries, matches, so_far), paper)
-    if event.system in ("groups", "round_robin"):
-        wall.cross_tables()
-    elif event.system in ("swiss", "ties"):
-        wall.round()
-    wall.brackets()
-    wall.standings()
-    wall.next_matches()
+    event = wall.event
+    said = [value if name == "book" else f"{name.replace('_', ' ')} {value}" for name, value in wall.terms]
+    about = " · ".join([SYSTEMS[event.system], f"{len(wall.entries)} entries", *said])
+    paper = Paper(event.name, f"{about} · every lot comes from seed {event.lots}: anybody can repeat this draw")
+    sheet = _Sheet(wall, paper)
+    for cross in wall.crosses():
+        sheet.cross_table(cross)
+    for name, matches in wall.rounds():
+        sheet.list(f"Round {name}", matches)
+    if tree := wall.tree():
+        draw_bracket(paper, Bracket(tuple(tree), sheet.shown, when))
+    for name, matches in wall.beside():
+        sheet.list(_heading(name), matches)
+    for name, places in wall.standings():
+        sheet.standings(f"Standings of group {name}" if name else "Standings", places)
+    sheet.next_matches()
     return paper.bytes()
 
 
-def _terms(terms: Terms) -> str:
-    said = [terms.book, *(f"{name} {value}" for name, value in _named(terms) if value)]
-    return "".join(f"{one} · " for one in said if one)
-
-
-def _named(terms: Terms) -> list[tuple[str, int | None]]:
-    return [("best of", terms.best_of), ("boards", terms.boards), ("points", terms.points)]
+def when(match: Match) -> str:
+    """A match's table and time."""
+    cells = match.cells
+    return " ".join(filter(None, (cells.get("date"), cells.get("time"), cells.get("table"))))
 
 
 @dataclass(frozen=True, slots=True)
-class _Wall:
-    event: Event
-    matches: Sequence[Match]
-    so_far: Played
-    by_name: Known
-    tables: Mapping[str, Sequence[Place]]
+class _Sheet:
+    wall: Wall
     paper: Paper
 
-    # -- names and matches in words
-
     def shown(self, match: Match, number: int) -> Cell:
-        """A side of a match: its seed and names, bold where it won; what it waits for where it is not known."""
-        side = self.so_far.sides_of(match)[number]
-        result = self.so_far.result(match)
-        if side is None:
-            return match.sides[number][0], False
-        entry = self.by_name.of(side)
-        seed = f"[{entry.seeding}] " if entry and entry.seeding and self.event.system != "ties" else ""
-        return seed + " / ".join(side), result is not None and result.won == number
+        """A side of a match, bold where it won."""
+        side = self.wall.side(match, number)
+        return side.text, side.won
 
-    def when(self, match: Match) -> str:
-        """A match's table and time."""
-        cells = match.cells
-        return " ".join(filter(None, (cells.get("date"), cells.get("time"), cells.get("table"))))
-
-    # -- parts
-
-    def brackets(self) -> None:
-        """Every knock-out: as a tree; the losers' side and what else hangs on a loss as lists."""
-        if self.event.system not in ("knockout", "double", "groups"):
-            return
-        main = [one for one in self.matches if not is_of_group(one)]
-        tree = [one for one in main if not one.round.startswith(("C-", "L", "GF")) and one.round != "third"]
-        if tree:
-            draw_bracket(self.paper, Bracket(tuple(tree), self.shown, self.when))
-        rest = [one for one in main if one not in tree]
-        for name in dict.fromkeys(one.round for one in rest):
-            self._list(_heading(name), [one for one in rest if one.round == name])
-
-    def round(self) -> None:
-        """The last round that was drawn."""
-        last = self.matches[-1].round
-        self._list(f"Round {last}", [one for one in self.matches if one.round == last])
-
-    def _list(self, heading: str, matches: Sequence[Match]) -> None:
+    def list(self, heading: str, matches: Sequence[Match]) -> None:
+        """Some matches, one below the other."""
         self.paper.heading(heading)
         rows: list[list[Cell]] = []
         for one in matches:
-            needed = is_needed(one, self.so_far)
-            when = self.when(one) if needed else "not played"
-            rows.append([(one.id, False), self.shown(one, 0), self.shown(one, 1), (when, False)])
+            about = when(one) if is_needed(one, self.wall.so_far) else "not played"
+            rows.append([(one.id, False), self.shown(one, 0), self.shown(one, 1), (about, False)])
         self.paper.table([LEFT, 100, 265, 430], ["match", "has the first break", "against", "when, where"], rows)
 
-    def cross_tables(self) -> None:
-        """Each group, everybody against everybody; a large one round by round."""
-        for name, matches in by_group(self.event, self.matches).items():
-            title = f"Group {name}" if name else "Everybody against everybody"
-            players = self.tables.get(name, ())
-            if len(players) > MOST_ACROSS:
-                for round_name in dict.fromkeys(one.round for one in matches):
-                    self._list(f"Round {round_name}", [one for one in matches if one.round == round_name])
-                continue
-            self.paper.heading(title, after=len(players) + 1)
-            cells = self._cells(matches)
-            columns = [LEFT, LEFT + 18, *(210 + number * 22.0 for number in range(len(players)))]
-            rows: list[list[Cell]] = []
-            for number, one in enumerate(players, 1):
-                marks = [cells.get((one.key, other.key), ("—" if one is other else "", False)) for other in players]
-                rows.append([(str(number), False), (one.name, False), *marks])
-            titles = ["", "name", *(str(number) for number in range(1, len(players) + 1))]
-            self.paper.table(columns, titles, rows)
+    def cross_table(self, cross: Cross) -> None:
+        """A group, everybody against everybody."""
+        title = f"Group {cross.name}" if cross.name else "Everybody against everybody"
+        self.paper.heading(title, after=len(cross.players) + 1)
+        columns = [LEFT, LEFT + 18, *(210 + number * 22.0 for number in range(len(cross.players)))]
+        rows: list[list[Cell]] = []
+        for number, one in enumerate(cross.players, 1):
+            marks = [cross.cells.get((one.key, other.key), "—" if one is other else "") for other in cross.players]
+            rows.append([(str(number), False), (one.name, False), *((mark, mark == "1") for mark in marks)])
+        titles = ["", "name", *(str(number) for number in range(1, len(cross.players) + 1))]
+        self.paper.table(columns, titles, rows)
 
-    def _cells(self, matches: Sequence[Match]) -> dict[tuple[str, str], Cell]:
-        """What stands where two meet: 1, ½ or 0, or the match's id while it is open."""
-        found: dict[tuple[str, str], Cell] = {}
-        for match in matches:
-            keys = [name_key(entry.players[0]) for side in match.sides if (entry := self.by_name.of(side))]
-            result = self.so_far.result(match)
-            for number, (key, other) in enumerate((keys, keys[::-1])):
-                mark = "" if result is None else "½" if result.won is None else str(int(result.won == number))
-                found[key, other] = (mark, mark == "1")
-        return found
-
-    def standings(self) -> None:
-        """Every table with its tie-breaks; before the first result there is none."""
-        if not self.so_far.results:
-            return
-        for name, places in self.tables.items():
-            if name == "knockout":
-                continue
-            self.paper.heading(f"Standings of group {name}" if name else "Standings")
-            values = [*places[0].values] if places else []
-            wide = (RIGHT - 250) / max(1, len(values) + 1)
-            columns = [LEFT, LEFT + 24, *(250 + number * wide for number in range(len(values) + 1))]
-            rows = [
-                [
-                    (str(one.place), False),
-                    (one.name, one.place == 1),
-                    (str(one.played), False),
-                    *((figure(one.values[key]), False) for key in values),
-                ]
-                for one in places
+    def standings(self, title: str, places: Sequence[Place]) -> None:
+        """A table with its tie-breaks."""
+        self.paper.heading(title)
+        values = [*places[0].values] if places else []
+        wide = (RIGHT - 250) / max(1, len(values) + 1)
+        columns = [LEFT, LEFT + 24, *(250 + number * wide for number in range(len(values) + 1))]
+        rows = [
+            [
+                (str(one.place), False),
+                (one.name, one.place == 1),
+                (str(one.played), False),
+                *((figure(one.values[key]), False) for key in values),
             ]
-            self.paper.table(columns, ["", "name", "played", *(key.replace("_", " ") for key in values)], rows)
+            for one in places
+        ]
+        self.paper.table(columns, ["", "name", "played", *(key.replace("_", " ") for key in values)], rows)
 
     def next_matches(self) -> None:
         """Each name's next match, in the order of the alphabet."""
-        found: dict[str, tuple[str, Match, str]] = {}
-        for match in opened(self.matches, self.so_far):
-            for side, other in (match.sides, match.sides[::-1]):
-                for player in side:
-                    found.setdefault(name_key(player), (player, match, " / ".join(other)))
-        if not found:
+        if not (found := self.wall.next_matches()):
             return
         self.paper.heading("Next match of each name")
         rows: list[list[Cell]] = [
-            [(player, True), (match.id, False), (against, False), (self.when(match), False)]
-            for _, (player, match, against) in sorted(found.items())
+            [(player, True), (match.id, False), (against, False), (when(match), False)]
+            for player, match, against in found
         ]
         self.paper.table([LEFT, 190, 245, 430], ["name", "match", "against", "when, where"], rows)
 

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from controller.commands.draw.files import add_files, files_of, mistakes, write_whole
-from controller.commands.draw.picture import figure, sheet_pdf
+from controller.commands.draw.picture import sheet_pdf
+from controller.commands.draw.wall import Wall, figure
 from controller.draws.event import Event
 from controller.draws.standings import Place
 from controller.draws.tables import tables
@@ -28,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     with mistakes(files.paths, files.text):
         found = tables(files.event, files.entries, files.matches, files.played)
         if args.sheet:
-            write_whole(args.sheet, sheet_pdf(files.event, files.entries, files.matches, files.played))
+            write_whole(args.sheet, sheet_pdf(Wall.of(files.event, files.entries, files.matches, files.played)))
     print(
         json_text(_as_json(files.event, found)) if args.json else "\n\n".join(_in_words(*one) for one in found.items())
     )
