@@ -244,12 +244,25 @@ class HubSection(_Section):
         description="the season's finished matches and the desk's decisions: a file that the hub makes, or a "
         "PostgreSQL database, `postgresql://user@host/database`; none are kept if left out",
     )
+    events: Path | None = Field(
+        None,
+        description="a folder of drawn events, each a folder of its own with event.toml, entries.csv and fixtures.csv: "
+        "the page /event shows how they stand; none if left out",
+    )
     call_before_min: int = Field(
         15,
         ge=0,
         le=1440,
         description="so many minutes before its time a match is called at the earliest: so early players are there; "
         "1440: as soon as its table is free",
+    )
+    rest_minutes: int = Field(
+        0, ge=0, le=1440, description="so many minutes nobody is called after a match; the desk may call earlier"
+    )
+    show_table: Annotated[str, AfterValidator(lambda table: table and id_of(table))] = Field(
+        "",
+        description="the table where spectators sit: of the matches without a table it is the first to be given a "
+        "final, and the last to be given another",
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -14,12 +15,17 @@ from controller.commands.sheets import sheet_at
 from controller.config import Config, load_config
 from controller.events.doors import one_line
 from controller.events.errors import CarromError, ConfigError
+from controller.hub.day import Played
 from controller.hub.fixtures import Fixture, by_table, first_published, payload_of
-from controller.hub.fixtures_sheet import Read, read_sheet
+from controller.hub.fixtures_sheet import Read, read_sheets
+from controller.hub.lengths import lengths_of
 from controller.hub.publishing import Payloads, publish
 from controller.hub.season_at import season_at
 from controller.hub.season_store import NoSeasonError
+from controller.hub.sheet_notes import Club
+from controller.hub.today import House
 from controller.mqtt.payloads import Fixtures, to_json
+from controller.mqtt.topics import POOL
 from controller.rules.shelf import load_books
 from controller.table.outlets.broker_settings import broker_of
 
@@ -27,7 +33,11 @@ from controller.table.outlets.broker_settings import broker_of
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds what the command takes."""
     parser.add_argument(
-        "file", type=Path, nargs="?", metavar="SHEET", help="the day's fixtures, CSV, xlsx or ods, a header line first"
+        "files",
+        type=Path,
+        nargs="*",
+        metavar="SHEET",
+        help="the day's fixtures, CSV, xlsx or ods, a header line first; of several events several sheets",
     )
     add_config(parser, "where the broker stands: [mqtt]", required=False)
     parser.add_argument("--check", action="store_true", help="reads the file and publishes nothing")
@@ -36,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Publishes the file's fixtures; tables that are not in it have none from then on."""
-    if args.clear == (args.file is not None):
+    if args.clear == bool(args.files):
         raise ConfigError("needs a sheet, or --clear. Fix: carrom fixtures SHEET, or carrom fixtures --clear")
     if args.config is None and not args.check:
         raise ConfigError("needs --config. Fix: --config FILE, which says where the broker is")
@@ -46,36 +56,48 @@ def run(args: argparse.Namespace) -> int:
         return 0
     known = args.config is not None and (not args.check or Path(args.config).exists())
     config = load_config(args.config) if known else None
-    read = read_file(args.file, config)
+    read = read_files(args.files, config)
     for note in read.notes:
         print(f"note: {note}", file=sys.stderr)
+    if config is not None and config.hub.season is None and not all(one.table for one in read.fixtures):
+        print("note: matches without a table are given one by a hub with [hub] season", file=sys.stderr)
     if not read.fixtures:
-        raise ConfigError(f"{args.file}: holds no fixture. Fix: write some; carrom fixtures --clear takes all away")
+        raise ConfigError(f"{args.files[0]}: holds no fixture. Fix: write some; carrom fixtures --clear takes all away")
     listed = by_table(read.fixtures)
     if config is not None and not args.check:
         publish(broker_of(config.mqtt), partial(topics_of, listed))
-    print(f"{len(read.fixtures)} fixtures on {len(listed)} tables{' (not published)' if args.check else ''}")
+    print(f"{len(read.fixtures)} fixtures {_where(listed)}{' (not published)' if args.check else ''}")
     return 0
 
 
-def read_file(file: Path, config: Config | None) -> Read:
-    """Reads a sheet of fixtures. Raises ConfigError that names each finding with its line. `config`: for the names that
-    its season knows."""
-    return read_sheet(sheet_at(file), str(file), load_books(), _players(config))
+def _where(listed: Mapping[str, Sequence[Fixture]]) -> str:
+    tables, pool = len(listed.keys() - {POOL}), len(listed.get(POOL, ()))
+    if not tables:
+        return "for the next free table"
+    return f"on {tables} tables" + (f", {pool} of them for the next free one" if pool else "")
 
 
-def _players(config: Config | None) -> Collection[str]:
-    """The names that the season knows; where it cannot be read, none."""
+def read_files(files: Sequence[Path], config: Config | None) -> Read:
+    """Reads a day's sheets of fixtures. Raises ConfigError that names each finding with its line. `config`: for the
+    names that its season knows."""
+    return read_sheets([(str(file), sheet_at(file)) for file in files], _club(config))
+
+
+def _club(config: Config | None) -> Club:
+    """What configuration and season know; where the season cannot be read, nothing of it."""
+    club = Club(load_books(), rest=House.of(config.hub).rest if config is not None else House().rest)
     if config is None or config.hub.season is None:
-        return ()
+        return club
     try:
         matches = season_at(config.hub.season).matches()
     except NoSeasonError:
-        return ()
+        return club
     except (CarromError, OSError) as error:
         print(f"note: names are not compared with the season's: {one_line(error)}", file=sys.stderr)
-        return ()
-    return [player for one in matches for side in one.result.sides for player in side.players]
+        return club
+    players = [player for one in matches for side in one.result.sides for player in side.players]
+    lasts = lengths_of(Played(one.table, one.table, one.result) for one in matches if one.counts)
+    return replace(club, players=players, tables={one.table for one in matches}, lasts=lasts.every if matches else None)
 
 
 def topics_of(listed: Mapping[str, Sequence[Fixture]], stood: Payloads) -> dict[str, bytes]:

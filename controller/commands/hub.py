@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.commands import rehearse
+from controller.commands.draw.page import Events
 from controller.commands.installed import HUB, add_config
 from controller.commands.log import set_up_log
 from controller.config import HubSection, WebSection, load_config, secret_in, secret_written
@@ -96,9 +97,9 @@ class Hub:
         if club.season is not None:
             store = season_at(club.season)
             self._season = SeasonWriter(store, lambda: self._feed.push("day"), lambda: self._read(Tables.under_way))
-            self._desk = desk = DeskKeeper(store, lambda: self._feed.push("day"))
+            self._desk = desk = DeskKeeper(store, self._decided)
             self._names = NamesWriter(
-                lambda: day_now(self._read, desk, club, datetime.now()),
+                lambda: day_now(self._read, desk, club, datetime.now(), gives=True),
                 lambda: self._read(Tables.listed),
                 lambda: self._read(Tables.forgotten),
                 lambda: self._read(Tables.standing),
@@ -121,9 +122,12 @@ class Hub:
         # In memory: a restart asks for the PIN again.
         sessions = Sessions(lambda: _pin(web), self._clock, written=lambda: secret_written(web.pin_file))
         login = Login(sessions, KeptTries(self._clock.now, tries), f"carrom_referee_{web.port}")
+        events = Events(club.events) if club.events is not None else None
         standings = self._season.plain if self._season is not None else lambda: NOT_KEPT
         answered = partial(call, broker) if club.answers else None
-        pages = create_app(self._read, streams, login, STATIC, club, standings, answered, desk, clock=self._clock)
+        pages = create_app(
+            self._read, streams, login, STATIC, club, standings, answered, desk, clock=self._clock, events=events
+        )
         app = KnownNames(pages, web.names)
         self._server = WebServer(app, self._feed, web.host, web.port, most_from_one=web.connections_per_address)
         self._guard = threading.Lock()
@@ -173,6 +177,13 @@ class Hub:
             self._season.heard(*result)
         _root, table, kind, *_more = topic.split("/")
         self._streams.push(table, kind, change)
+        if change.day and self._names is not None:
+            self._names.news()
+
+    def _decided(self) -> None:
+        self._feed.push("day")
+        if self._names is not None:
+            self._names.news()
 
     def _found(self) -> None:
         # Everything comes anew: a table that left while nobody was heard must not stay.

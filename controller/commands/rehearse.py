@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Iterator
-from datetime import datetime, timedelta
+from datetime import datetime
 from pathlib import Path
 
-from controller.commands.fixtures import read_file
+from controller.commands.fixtures import read_files
 from controller.config import Config, load_config
 from controller.events.errors import ConfigError
 from controller.hub.calling import Call
 from controller.hub.fixtures import Fixture
 from controller.hub.rehearsal import LASTS_MIN, Rehearsal, rehearse
+from controller.hub.today import House
 
 LONG_MIN = 10
 """A table that stands still for less is no more than people who come late."""
@@ -24,7 +25,11 @@ MOST_LATE = 5
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds what the rehearsal takes."""
     parser.add_argument(
-        "--rehearse", type=Path, metavar="FIXTURES", help="plays a sheet's day with simulated tables, reaches nobody"
+        "--rehearse",
+        type=Path,
+        nargs="+",
+        metavar="SHEET",
+        help="plays the day of some sheets with simulated tables, reaches nobody",
     )
     shortest, longest = LASTS_MIN
     parser.add_argument(
@@ -33,17 +38,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=f"{shortest:g}-{longest:g}",
         help="with --rehearse: how long its matches last (%(default)s)",
     )
+    parser.add_argument(
+        "--tables",
+        metavar="NAMES",
+        default="",
+        help="with --rehearse: the tables that are there, table1,table2; those that the sheet names if left out",
+    )
     parser.add_argument("--seed", type=int, default=1, help="with --rehearse: of all that is chance (%(default)s)")
 
 
 def run(args: argparse.Namespace) -> int:
     """Plays the day and prints how it went; 1 where a match could not be played."""
     config = load_config(args.config) if args.config is not None else Config()
-    read = read_file(args.rehearse, config)
+    read = read_files(args.rehearse, config)
     for note in read.notes:
         print(f"note: {note}", file=sys.stderr)
-    early = timedelta(minutes=config.hub.call_before_min)
-    went = rehearse(read.fixtures, datetime.now(), early, _minutes(args.minutes), args.seed)
+    tables = [name for name in args.tables.split(",") if name]
+    if not tables and not all(one.table for one in read.fixtures):
+        raise ConfigError("some matches have no table. Fix: --tables table1,table2 names those that are there")
+    went = rehearse(read.fixtures, datetime.now(), House.of(config.hub), _minutes(args.minutes), args.seed, tables)
     for line in _says(went, read.fixtures, args):
         print(line)
     return 1 if went.left else 0
@@ -65,9 +78,8 @@ def _says(went: Rehearsal, fixtures: tuple[Fixture, ...], args: argparse.Namespa
     def at(time: datetime) -> str:
         return f"{time:%Y-%m-%d %H:%M}" if days else f"{time:%H:%M}"
 
-    tables = len({one.table for one in fixtures})
     yield (
-        f"{len(went.late_min)} of {len(fixtures)} matches on {tables} tables, {args.minutes} minutes each, "
+        f"{len(went.late_min)} of {len(fixtures)} matches on {went.tables} tables, {args.minutes} minutes each, "
         f"seed {args.seed}: {at(went.began)} to {at(went.ended)}"
     )
     long = [one for one in went.stood if one.minutes >= LONG_MIN]
@@ -87,7 +99,7 @@ def _says(went: Rehearsal, fixtures: tuple[Fixture, ...], args: argparse.Namespa
     if went.left:
         yield f"not played: {len(went.left)}"
     for call in went.left:
-        yield f"  {call.fixture.table}: {_pair(call.fixture)}{_called(call.fixture)}{_why(call)}"
+        yield f"  {call.fixture.table or 'any table'}: {_pair(call.fixture)}{_called(call.fixture)}{_why(call)}"
 
 
 def _pair(one: Fixture) -> str:

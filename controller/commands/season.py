@@ -20,8 +20,7 @@ from controller.commands.recorded import recorded, umpire_for
 from controller.config import load_config
 from controller.events.doors import json_text, name_key
 from controller.events.errors import CarromError, ConfigError, DeviceError
-from controller.hub import season
-from controller.hub.amendments import Amendment
+from controller.hub import amending, season
 from controller.hub.rating import Rating, rated_standings, ratings
 from controller.hub.said import ResultSaid, read
 from controller.hub.season import Kept, Standing
@@ -78,7 +77,7 @@ def _standings(args: argparse.Namespace, store: SeasonStore) -> int:
 
 def _head_to_head(args: argparse.Namespace, store: SeasonStore) -> int:
     matches = _asked(args, store)
-    keys = [name_key(_known(name, matches)) for name in args.words]
+    keys = [name_key(amending.known(name, matches)) for name in args.words]
     met = season.between(matches, *keys)
     two = [one for one in season.standings(met) if name_key(one.player) in keys]
     if args.json:
@@ -139,14 +138,14 @@ def _refill(args: argparse.Namespace, store: SeasonStore) -> int:
 def _forget(args: argparse.Namespace, store: SeasonStore) -> int:
     (name,) = args.words
     if not (count := store.forget(name)):
-        _known(name, store.matches())
+        amending.known(name, store.matches())
     print(f"{count} matches: {season.FORGOTTEN} stands in the name's place. What was exported or copied still has it")
     return 0
 
 
 def _person(args: argparse.Namespace, store: SeasonStore) -> int:
     matches = store.matches()
-    name = _known(args.words[0], matches)
+    name = amending.known(args.words[0], matches)
     own = season.of_player(matches, name)
     standing = next((one for one in rated_standings(matches) if name_key(one["player"]) == name_key(name)), None)
     told = {"name": name, "standing": standing, "matches": season.plain(own)}
@@ -155,51 +154,29 @@ def _person(args: argparse.Namespace, store: SeasonStore) -> int:
 
 
 def _merge(args: argparse.Namespace, store: SeasonStore) -> int:
-    name, into = args.words
-    matches, amended = store.matches(), store.amendments()
-    player = _known(amended.player(into), matches)
-    if amended.player(name) == name:
-        name = _known(name, matches)
-    merging = amended.merging(name, player)
-    store.amend(*merging)
+    name, player = amending.merge(store, *args.words)
     print(f"{name} counts as {player}. Take it back: carrom season split {shlex.quote(name)}")
     return 0
 
 
 def _split(args: argparse.Namespace, store: SeasonStore) -> int:
     (name,) = args.words
-    if not store.take_back("player", name):
-        raise ConfigError(f"{name} is merged with nobody. Fix: write the name that was merged")
+    amending.split(store, name)
     print(f"{name} counts alone")
     return 0
 
 
 def _strike(args: argparse.Namespace, store: SeasonStore) -> int:
     match, why = args.words
-    one = _played(match, store.matches())
-    store.amend(Amendment("match", one.result.match, one.table, why))
+    one = amending.strike(store, match, why)
     print(f"{one.table} {one.result.match} does not count. Take it back: carrom season restore {shlex.quote(match)}")
     return 0
 
 
 def _restore(args: argparse.Namespace, store: SeasonStore) -> int:
-    (match,) = args.words
-    one = _played(match, store.matches())
-    if not store.take_back("match", one.result.match, one.table):
-        raise ConfigError(f"{match} was not struck. Fix: carrom season export names the matches that are")
+    one = amending.restore(store, *args.words)
     print(f"{one.table} {one.result.match} counts again")
     return 0
-
-
-def _played(word: str, matches: Sequence[Kept]) -> Kept:
-    """The match of this id, or `table/id`. Raises ConfigError where there is none, or several."""
-    found = [one for one in matches if word in (one.result.match, f"{one.table}/{one.result.match}")]
-    if len(found) > 1:
-        ways = " or ".join(f"{one.table}/{one.result.match}" for one in found)
-        raise ConfigError(f"{word} is a match of several tables. Fix: say {ways}")
-    if not found:
-        raise ConfigError(f"no match in the season is {word}. Fix: carrom season export writes their ids")
-    return found[0]
 
 
 _DOES: dict[str, Callable[[argparse.Namespace, SeasonStore], int]] = {
@@ -235,16 +212,6 @@ def _asked(args: argparse.Namespace, store: SeasonStore) -> list[Kept]:
     since = -inf if args.since is None else _midnight(args.since)
     until = inf if args.until is None else _midnight(args.until + timedelta(days=1))
     return season.within(store.matches(), since, until)
-
-
-def _known(name: str, matches: Sequence[Kept]) -> str:
-    """The name as it was written last. Raises ConfigError with the nearest ones if nobody has it."""
-    names = season.known(matches)
-    if name_key(name) in names:
-        return names[name_key(name)]
-    near = season.nearest(name, names)
-    fix = f"did you mean {', '.join(near)}?" if near else "carrom season standings lists the names"
-    raise ConfigError(f"nobody in the season is called {name}. Fix: {fix}")
 
 
 def _table(found: Sequence[Standing], rated: Mapping[str, Rating] | None = None) -> None:

@@ -6,9 +6,11 @@ hub may call to its tables, and decides about fixtures where the hub keeps a sea
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
+import math
+import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -22,19 +24,26 @@ from starlette.staticfiles import StaticFiles
 from calibration.measures import measures_of
 from calibration.presets import PRESETS
 from controller.config import HubSection
-from controller.events.errors import CarromError, EventError, UnreadableError
-from controller.hub import day
-from controller.hub.desk import Day, act_of, day_of
+from controller.events.doors import name_key
+from controller.events.errors import CarromError, ConfigError, EventError, UnreadableError
+from controller.hub import amending, day
+from controller.hub.acts import Act
+from controller.hub.desk import act_of
 from controller.hub.desk_keeper import DeskKeeper
+from controller.hub.forecast import Forecast, forecast
 from controller.hub.lacking import lacking
+from controller.hub.lengths import lengths_of
 from controller.hub.progress import differing
+from controller.hub.row import by_number
+from controller.hub.season_store import SeasonStore
 from controller.hub.season_writer import NOT_KEPT
 from controller.hub.sol import as_sol
 from controller.hub.streams import Read, Streams
 from controller.hub.tables import Tables
+from controller.hub.today import Day, House, Seen, day_of
 from controller.supervision.steady import SteadyClock
 from controller.web.answers import answer, error
-from controller.web.login import Json, Login, umpires_json
+from controller.web.login import NOT_THE_UMPIRE, Json, Login, umpires_json
 from controller.web.sessions import Session
 
 PAGES = {
@@ -43,9 +52,15 @@ PAGES = {
     "/tables/{table}": "hub_table.html",
     "/hall": "hub_hall.html",
     "/day": "hub_day.html",
+    "/event": "hub_event.html",
     "/season": "hub_season.html",
 }
+RARELY = 10
+"""A forecast is made anew after so many times as long as the last one took: at most a tenth of a core, however many
+pages ask."""
+Rows = Sequence[Mapping[str, Any]]
 NO_TABLE = "no table of this name has been heard of"
+NO_SEASON = "this hub keeps no season ([hub] season), and so nothing that the desk decides"
 _CALL = ("stage", "busy", "late_min", "until", "here", "after")
 FILES = {"csv": "text/csv", "json": "application/json", "sol": "application/json"}
 
@@ -61,15 +76,17 @@ def create_app(
     desk: DeskKeeper | None = None,
     now: Callable[[], datetime] = datetime.now,
     clock: SteadyClock | None = None,
+    events: Callable[[Rows], list[Json]] | None = None,
 ) -> Starlette:
     """Builds the hub's pages.
 
     `read(f)`: what `f` finds in the tables; `streams`: what pages are sent; `login`: the referees' sign-in; `static`:
     the pages' files; `season`: the standings; `call(table, event)`: calls to a table, returns its answer; None: nobody
     may here; `desk`: what was decided about fixtures; None: nothing can be kept here; `now`: the clock of the fixtures'
-    times; `clock`: that of everything that lasts.
+    times; `clock`: that of everything that lasts; `events(results)`: the events that were drawn, as they stand; None:
+    none are.
     """
-    pages = _Pages(read, streams, login, club, season, call, desk, now, clock or SteadyClock())
+    pages = _Pages(read, streams, login, club, season, call, desk, now, clock or SteadyClock(), events)
     shown = [Route(path, _page(static / name)) for path, name in PAGES.items()]
     return Starlette(
         routes=[
@@ -82,7 +99,10 @@ def create_app(
             Route("/day/state", pages.day),
             Route("/day/act", pages.act, methods=["POST"]),
             Route("/day/results.{kind}", pages.results),
+            Route("/event/state", pages.event),
             Route("/season/state", pages.season),
+            Route("/season/amend", pages.amendments),
+            Route("/season/amend", pages.amend, methods=["POST"]),
             Route("/geometry", pages.geometry),
             Route("/events", pages.events),
             *login.routes(),
@@ -110,9 +130,12 @@ class _Pages:
         desk: DeskKeeper | None,
         now: Callable[[], datetime],
         clock: SteadyClock,
+        events: Callable[[Rows], list[Json]] | None,
     ) -> None:
         self._read, self._streams, self._login, self._club, self._season = read, streams, login, club, season
         self._call, self._desk, self._now, self._clock = call, desk, now, clock
+        self._events = events
+        self._foretold = -math.inf, 0.0, Forecast()
 
     def who(self, request: Request) -> Session | None:
         """The session of the referee who asks; None for everybody else."""
@@ -165,19 +188,18 @@ class _Pages:
 
     def day(self, _request: Request) -> Response:
         """The day's fixtures and results; may read from the disk, and so not in the loop that serves everybody."""
-        titles, undisplayed, now = self._read(Tables.titles), self._read(Tables.undisplayed), self._day()
+        titles, now = self._read(Tables.titles), self._day()
+        coming = self._coming(now)
         names = {id(fixture): name for name, fixture in now.named.items()}
         found = {
             "club": self._club.club,
             "titles": titles,
             "desk": self._desk is not None,
-            "next": [
-                asdict(call.fixture)
-                | {name: getattr(call, name) for name in _CALL}
-                | {"fixture": names[id(call.fixture)], "sides": call.fixture.sides, "differing": differing(call, now)}
-                | {"lacks": lacking(call, now, undisplayed)}
-                for call in now.called
-            ],
+            "free": now.free,
+            "closed": sorted(now.closed, key=by_number),
+            "ends": f"{coming.ends:%H:%M}" if coming.ends is not None else "",
+            "holds": {"what": coming.holds, "who": coming.who},
+            "next": self._next(now, coming),
             "results": [
                 row
                 | {"walkover": one.walkover, "why": [given.why for given in one.result.given or ()]}
@@ -189,11 +211,40 @@ class _Pages:
         }
         return answer(found)
 
+    def _next(self, now: Day, coming: Forecast) -> list[Json]:
+        """What is still to be played."""
+        undisplayed = self._read(Tables.undisplayed)
+        names = {id(fixture): name for name, fixture in now.named.items()}
+        return [
+            asdict(call.fixture)
+            | {name: getattr(call, name) for name in _CALL}
+            | {"fixture": names[id(call.fixture)], "sides": call.fixture.sides, "differing": differing(call, now)}
+            | {"lacks": lacking(call, now, undisplayed)}
+            | {"begins": f"{begins:%H:%M}" if (begins := coming.begins.get(names[id(call.fixture)])) else ""}
+            for call in now.called
+        ]
+
+    def event(self, request: Request) -> Response:
+        """The events that have been drawn, and one of them as it stands: `?event=` names it, or it is the first."""
+        now = self._day()
+        found = self._events(day.as_rows(now.done)) if self._events is not None else []
+        wanted = request.query_params.get("event")
+        shown = next((one for one in found if one["id"] == wanted), None if wanted else next(iter(found), None))
+        if wanted and shown is None:
+            return error(404, "no event of this name is drawn")
+        if shown is not None:
+            calls = [one for one in self._next(now, self._coming(now)) if name_key(one["event"]) == shown["key"]]
+            says = shown["says"] if self._referee(request) else []
+            shown = shown | {"calls": {one["id"]: one for one in calls if one["id"]}, "says": says}
+        titles = self._read(Tables.titles)
+        listed = [{"id": one["id"], "name": one["name"]} for one in found]
+        return answer({"club": self._club.club, "titles": titles, "events": listed, "shown": shown})
+
     @umpires_json
     async def act(self, _request: Request, _session: Session, body: Json) -> Response:
         """The desk's act about a fixture in (see `act_of`), `{}` or why it is not taken (400, 409, 503) out."""
         if self._desk is None:
-            return error(404, "this hub keeps no season ([hub] season), and so nothing that the desk decides")
+            return error(404, NO_SEASON)
         known = await to_thread.run_sync(self._day)
         try:
             said = act_of(body, known, self._now())
@@ -228,12 +279,50 @@ class _Pages:
         """The season's standings; read from the disk, and so not in the loop that serves everybody."""
         return answer({"club": self._club.club, **self._season()})
 
+    async def amendments(self, request: Request) -> Response:
+        """What a referee may put right in the season."""
+        if not self._referee(request):
+            return NOT_THE_UMPIRE
+        return await self._of_season(amending.for_page)
+
+    @umpires_json
+    async def amend(self, _request: Request, _session: Session, body: Json) -> Response:
+        """What is put right (see `amending.by_page`) in, `{}` or why it is not (400, 409, 503) out."""
+
+        def done(store: SeasonStore) -> Json:
+            amending.by_page(store, body)
+            return {}
+
+        return await self._of_season(done)
+
+    async def _of_season(self, does: Callable[[SeasonStore], Json]) -> Response:
+        desk = self._desk
+        if desk is None:
+            return error(404, NO_SEASON)
+        try:
+            return answer(await to_thread.run_sync(lambda: desk.amended(does)))
+        except UnreadableError as unreadable:
+            return error(400, str(unreadable))
+        except ConfigError as refused:
+            return error(409, str(refused))
+        except CarromError as trouble:
+            return error(503, str(trouble))
+
     async def geometry(self, _request: Request) -> Response:
         """The board of the laws, for tables that do not say theirs."""
         return answer(measures_of(PRESETS["international"]))
 
     def _referee(self, request: Request) -> bool:
         return self.who(request) is not None
+
+    def _coming(self, day: Day) -> Forecast:
+        """The forecast; of many matches it takes its time, and is made anew less often."""
+        made_s, took_s, found = self._foretold
+        began_s = time.monotonic()
+        if began_s - made_s > RARELY * took_s:
+            found = forecast(day, self._read(Tables.online), lengths_of(day.done), House.of(self._club), self._now())
+            self._foretold = began_s, time.monotonic() - began_s, found
+        return found
 
     def _day(self) -> Day:
         return day_now(self._read, self._desk, self._club, self._now())
@@ -243,15 +332,12 @@ def _players(one: day.Played, side: str | None) -> str:
     return next((" & ".join(each.players) for each in one.result.sides if each.name == side), "")
 
 
-def day_now(read: Read, desk: DeskKeeper | None, club: HubSection, now: datetime) -> Day:
-    """Returns the day as tables and desk have it at a time by the fixtures' clock."""
-    acts = desk.acts() if desk is not None else []
-    fixtures, results, titles, playing, online, ahead_s = read(_seen)
-    early = timedelta(minutes=club.call_before_min)
-    return day_of(fixtures, results, titles, playing, online, acts, now, early, ahead_s)
+def day_now(read: Read, desk: DeskKeeper | None, club: HubSection, now: datetime, *, gives: bool = False) -> Day:
+    """Returns the day as tables and desk have it at a time by the fixtures' clock.
 
-
-def _seen(tables: Tables) -> tuple[Any, ...]:
-    return (
-        tables.fixtures(), tables.results(), tables.titles(), tables.playing(), tables.online(), tables.ahead_s(),
-    )  # fmt: skip
+    `gives`: matches of the pool are given the tables that are free; what is shown has only what is kept of that.
+    """
+    seen: Seen = read(Tables.seen)
+    # Who decides nothing sees what another hub has decided on the tables' topics.
+    acts = desk.acts() if desk is not None else [Act(key, "table", 0.0, table=one) for key, one in seen.given.items()]
+    return day_of(seen, acts, now, replace(House.of(club), gives=gives))

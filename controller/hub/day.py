@@ -93,14 +93,14 @@ def as_json(rows: Sequence[Mapping[str, Any]]) -> str:
 
 _COLUMNS = (
     "event", "round", "table", "title", "match", "book", "start", "end", "side 1", "side 2", "points 1", "points 2",
-    "games 1", "games 2", "winner", "boards played", "referee", "ended by",
+    "games 1", "games 2", "winner", "boards played", "referee", "ended by", "id", "boards 1", "boards 2", "goes on",
 )  # fmt: skip
 
 
 def _row(one: Played, zone: tzinfo | None) -> dict[str, Any]:
     result, fixture = one.result, one.fixture
     sides = [*result.sides[:2], None, None][:2]
-    winner = next((" & ".join(side.players) for side in result.sides if side.name == result.winner), "")
+    names = {side.name: " & ".join(side.players) for side in result.sides}
     row: dict[str, Any] = {
         "event": fixture.event if fixture else "",
         "round": fixture.round if fixture else "",
@@ -111,7 +111,8 @@ def _row(one: Played, zone: tzinfo | None) -> dict[str, Any]:
         "book": result.book,
         "start": _at(result.start, zone),
         "end": _at(result.end, zone),
-        "winner": winner,
+        "winner": names.get(result.winner or "", ""),
+        "goes on": names.get(result.goes_on or "", ""),
         "ended by": _walked_over(result) if one.walkover else _ended_by(result),
         "boards played": len(result.boards),
         "referee": fixture.referee if fixture else "",
@@ -121,6 +122,7 @@ def _row(one: Played, zone: tzinfo | None) -> dict[str, Any]:
         row[f"side {number}"] = " & ".join(side.players) if side else ""
         row[f"points {number}"] = side.points if side else 0
         row[f"games {number}"] = side.games if side else 0
+        row[f"boards {number}"] = sum(board.winner == side.name for board in result.boards) if side else 0
     return row
 
 

@@ -6,15 +6,17 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Mapping
-from typing import Literal
+from typing import Literal, TypeVar
 
 from controller.events.errors import CarromError
-from controller.hub.desk import Act
+from controller.hub.acts import Act
 from controller.hub.fixtures import Fixture, fixtures_from
 from controller.hub.season_store import SeasonStore
 from controller.hub.told import Told
 
 log = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 LATELY_S = 7 * 86_400.0
 """Fixtures first published longer ago are of no event that goes on: a broker that has forgotten them may."""
@@ -59,6 +61,14 @@ class DeskKeeper:
             return {}
         lately_s = time.time() - LATELY_S
         return {table: found for table, one in kept.items() if (found := tuple(x for x in one if x.since > lately_s))}
+
+    def amended(self, does: Callable[[SeasonStore], T]) -> T:
+        """Does something with the season that may change it. Raises what `does` raises."""
+        before = self._store.version()
+        found = does(self._store)
+        if self._store.version() != before:
+            self._changed()
+        return found
 
     def decide(self, act: Act, known: Act | Literal["any"] | None = "any") -> None:
         """Keeps an act (see `SeasonStore.decide`). Raises EventError where another desk was faster, CarromError where

@@ -1,6 +1,7 @@
 """A day's fixtures: typed once in a sheet, published to each table's topic, read by tables and hub. Pure.
 
-A fixture is who plays whom, where and when. Must not know the broker, nor how a match goes.
+A fixture is who plays whom, where and when. One without a table is of the pool: it is played on the next free one, and
+while it is given to a table a copy stands on that table's topic. Must not know the broker, nor how a match goes.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ from itertools import chain
 from controller.events.doors import json_text, name_key
 from controller.events.words import Seat
 from controller.mqtt import payloads
-from controller.mqtt.fixtures import published
+from controller.mqtt.fixtures import named_in, published
+from controller.mqtt.topics import POOL
 
 
 @dataclass(frozen=True, slots=True)
 class Fixture(payloads.Fixture):
-    """A match to be played on a table."""
+    """A match to be played on a table; on the next free one where `table` is empty. `pool`: it has none of its own, and
+    was given this one."""
 
     table: str = ""
 
@@ -35,11 +38,42 @@ class Fixture(payloads.Fixture):
         return {seat: text for seat, text in self.awaits.items() if self.seats[seat] == text}
 
 
+class ById:
+    """Which match a reference names, as `winner SF1`: the one of its own event with that id, or else the only one with
+    it. Several events of a day have a final each."""
+
+    def __init__(self, fixtures: Iterable[Fixture] = ()) -> None:
+        self._own: dict[tuple[str, str], Fixture] = {}
+        self._all: dict[str, list[Fixture]] = {}
+        for one in fixtures:
+            self.add(one)
+
+    def add(self, one: Fixture) -> bool:
+        """Takes in one more; returns whether its event had no match with its id yet."""
+        if not one.id:
+            return True
+        self._all.setdefault(name_key(one.id), []).append(one)
+        return self._own.setdefault((name_key(one.event), name_key(one.id)), one) is one
+
+    def named(self, one: Fixture, reference: str) -> Fixture | None:
+        """The match that a reference in another one names; None where there is none."""
+        name = name_key(named_in(reference))
+        own, some = self._own.get((name_key(one.event), name)), self._all.get(name, [])
+        return own or (some[0] if len(some) == 1 else None)
+
+
+def awaited(fixtures: Sequence[Fixture]) -> set[int]:
+    """Returns the matches, by `id()`, for whose winner or loser another one waits."""
+    ids = ById(fixtures)
+    named = (ids.named(one, text) for one in fixtures for text in one.awaits.values())
+    return {id(one) for one in named if one is not None}
+
+
 def by_table(fixtures: Iterable[Fixture]) -> dict[str, list[Fixture]]:
-    """Each table's fixtures, in the order of the file."""
+    """Each table's fixtures, and the pool's, in the order of the file."""
     found: dict[str, list[Fixture]] = {}
     for fixture in fixtures:
-        found.setdefault(fixture.table, []).append(fixture)
+        found.setdefault(fixture.table or POOL, []).append(fixture)
     return found
 
 
@@ -51,14 +85,12 @@ def payload_of(fixtures: Sequence[Fixture]) -> payloads.Fixtures:
     )
 
 
-def fixtures_from(table: str, payload: bytes, before: tuple[Fixture, ...] = ()) -> tuple[Fixture, ...]:
-    """Reads such a payload; `before` if it is none, nothing if it is empty."""
+def fixtures_from(place: str, payload: bytes, before: tuple[Fixture, ...] = ()) -> tuple[Fixture, ...]:
+    """Reads such a payload of a table's, or of the pool's; `before` if it is none, nothing if it is empty."""
     listed = published(payload)
     if listed is None:
         return before
-    return tuple(
-        Fixture(**{one.name: getattr(fixture, one.name) for one in fields(fixture)}, table=table) for fixture in listed
-    )
+    return tuple(at_table("" if place == POOL else place, fixture) for fixture in listed)
 
 
 def first_published(
@@ -66,11 +98,12 @@ def first_published(
 ) -> dict[str, list[Fixture]]:
     """Returns each table's fixtures with their keys, and with the time at which they are first published: now, but of
     one that stands on a table's topic already, as `stood` has it, the time and key that it has there. One without a day
-    that has stood for long is another week's.
+    that has stood for long is another week's. What is still of the pool stays on the table to which it was given.
     """
+    standing = list(chain.from_iterable(fixtures_from(table, payload) for table, payload in stood.items()))
     known: dict[tuple[str, ...], list[tuple[float, str]]] = {}
-    for one in chain.from_iterable(fixtures_from(table, payload) for table, payload in stood.items()):
-        if " " in one.time or now_s - (one.since or now_s) < EVENT_S:
+    for one in standing:
+        if not one.pool and (" " in one.time or now_s - (one.since or now_s) < EVENT_S):
             known.setdefault(_same(one), []).append((one.since or now_s, one.key))
     dated: dict[str, list[Fixture]] = {table: [] for table in listed}
     for table, one in ((table, one) for table, fixtures in listed.items() for one in fixtures):
@@ -81,7 +114,12 @@ def first_published(
     keys = {
         id(one): key for key, one in named(chain.from_iterable(dated.values()), datetime.fromtimestamp(now_s)).items()
     }
-    return {table: [replace(one, key=keys[id(one)]) for one in fixtures] for table, fixtures in dated.items()}
+    keyed = {table: [replace(one, key=keys[id(one)]) for one in fixtures] for table, fixtures in dated.items()}
+    of_pool = {one.key: one for one in keyed.get(POOL, ())}
+    for one in standing:
+        if one.pool and one.key in of_pool:
+            keyed.setdefault(one.table, []).append(replace(of_pool[one.key], table=one.table, pool=True))
+    return keyed
 
 
 EVENT_S = 5 * 86_400.0

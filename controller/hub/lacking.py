@@ -10,7 +10,7 @@ from typing import Literal
 
 from controller.events.doors import name_key
 from controller.hub.calling import Call
-from controller.hub.desk import Day
+from controller.hub.today import Day
 
 Lack = Literal["referee", "display"]
 
@@ -22,7 +22,7 @@ def lacking(call: Call, day: Day, undisplayed: Collection[str]) -> list[Lack]:
     the same event.
     """
     found: list[Lack] = []
-    before = call.stage in ("called", "held", "early")
+    before = call.stage in ("called", "held", "early") and bool(call.fixture.table)
     if before and not call.fixture.referee and name_key(call.fixture.event) in _refereed(day):
         found.append("referee")
     if (before or call.stage == "playing") and call.fixture.table in undisplayed:

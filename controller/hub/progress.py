@@ -8,18 +8,17 @@ have another there is reported. Must not know the broker.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import replace
 
 from controller.events.doors import name_key
 from controller.events.words import Seat
 from controller.hub.calling import Call
-from controller.hub.desk import Day
-from controller.hub.fixtures import Fixture
+from controller.hub.fixtures import ById, Fixture
 from controller.hub.said import ResultSaid
-from controller.mqtt.fixtures import named_in
+from controller.hub.today import Day
 
-_Ends = Mapping[str, ResultSaid]
+_Ends = Callable[[Fixture, str], ResultSaid | None]
 
 
 def named_anew(day: Day) -> list[tuple[Fixture, Fixture]]:
@@ -41,15 +40,21 @@ def _stays(call: Call) -> bool:
 
 
 def _ends(day: Day) -> _Ends:
-    """The results by the ids of their matches; of two the later one."""
-    return {name_key(one.fixture.id): one.result for one in day.done if one.fixture is not None and one.fixture.id}
+    """Returns what finds the result of the match that a reference names; of two the later one."""
+    results, ids = {id(one.fixture): one.result for one in day.done}, ById(day.named.values())
+
+    def ended(fixture: Fixture, reference: str) -> ResultSaid | None:
+        decides = ids.named(fixture, reference)
+        return None if decides is None else results.get(id(decides))
+
+    return ended
 
 
 def _by_results(fixture: Fixture, ends: _Ends) -> Fixture:
     if not fixture.awaits:
         return fixture
     named = {
-        seat: _player(fixture.awaits[seat], place, ends) or fixture.seats[seat]
+        seat: _player(ends(fixture, fixture.awaits[seat]), fixture.awaits[seat], place) or fixture.seats[seat]
         for side in fixture.sides
         for place, seat in enumerate(side)
         if seat in fixture.awaits
@@ -57,9 +62,8 @@ def _by_results(fixture: Fixture, ends: _Ends) -> Fixture:
     return replace(fixture, seats={**fixture.seats, **named})
 
 
-def _player(reference: str, place: int, ends: _Ends) -> str:
+def _player(result: ResultSaid | None, reference: str, place: int) -> str:
     """Who is meant; "" as long as no result says so. `place`: which of two partners."""
-    result = ends.get(name_key(named_in(reference)))
     winner = None if result is None else result.winner or result.goes_on
     if result is None or winner is None:
         return ""

@@ -11,7 +11,7 @@ from paho.mqtt.enums import CallbackAPIVersion
 from controller.events.errors import DeviceError
 from controller.mqtt.broker import Broker
 from controller.mqtt.connection import leave
-from controller.mqtt.topics import FIXTURES, ROOT, Topics
+from controller.mqtt.topics import FIXTURES, ROOT, fixtures_topic
 
 PATIENCE_S = 10.0
 """So long the broker has to take them."""
@@ -20,7 +20,7 @@ RETAINED_S = 1.0
 
 
 Payloads = Mapping[str, bytes]
-"""What is on each table's topic."""
+"""What is on each table's topic, and on that of the pool."""
 
 
 def publish(broker: Broker, made: Callable[[Payloads], Payloads]) -> None:
@@ -51,8 +51,8 @@ def publish(broker: Broker, made: Callable[[Payloads], Payloads]) -> None:
             raise DeviceError(f"{where} does not want us ({', '.join(refused) or 'no answer'}). Fix: set mqtt.user")
         while heard.wait(RETAINED_S):
             heard.clear()
-        for table, payload in made(before).items():
-            _sent(client, Topics(table).fixtures, payload, where)
+        for place, payload in made(before).items():
+            _sent(client, fixtures_topic(place), payload, where)
     finally:
         leave(client)
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from controller.hub.fixtures import Fixture
 from controller.hub.said import (
-    NOTHING_PLAYED,
     AlertSaid,
     ClockSaid,
     HealthSaid,
     ResultSaid,
     ScoreSaid,
 )
+from controller.mqtt.payloads import NOTHING_PLAYED
 
 CLOCKS_AGREE_S = 5.0
 """What a table says is on its way for so long at most; a larger difference is one between two clocks."""

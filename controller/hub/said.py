@@ -17,13 +17,13 @@ from controller.events.doors import (
     MESSAGE,
     fitting_reason,
     json_object,
-    name_key,
     name_of,
     one_line,
     player_of,
 )
 from controller.events.errors import UnreadableError
 from controller.events.words import Colour, GivenHow
+from controller.mqtt.payloads import is_played
 
 log = logging.getLogger(__name__)
 
@@ -80,9 +80,6 @@ class RoundSaid(ClockSaid):
     by_hand: bool = False
 
 
-NOTHING_PLAYED = ("idle", "match_over")
-
-
 class ScoreSaid(_Said):
     """A scoreboard. `seq`: of its latest ruling. `fixture`: as in `ResultSaid`."""
 
@@ -107,8 +104,12 @@ class ScoreSaid(_Said):
     @property
     def begun(self) -> bool:
         """Whether a match is under way that somebody plays: with names, or with an event after its start."""
-        named = any(name_key(name) != seat for side in self.sides for seat, name in side.seats.items())
-        return self.state not in NOTHING_PLAYED and (named or self.seq > 1)
+        return is_played(self.state, self.seq, (one for side in self.sides for one in side.seats.items()))
+
+
+def players_of(score: ScoreSaid) -> list[str]:
+    """Everybody who sits at a table."""
+    return [name for side in score.sides for name in side.seats.values()]
 
 
 class HealthSaid(_Said):

@@ -16,8 +16,8 @@ from pydantic import ValidationError
 
 from controller.events.doors import name_key
 from controller.events.errors import ConfigError, DeviceError, EventError
+from controller.hub.acts import Act, walked_over
 from controller.hub.amendments import Amendment, Amendments, Kind
-from controller.hub.desk import Act, walked_over
 from controller.hub.said import ResultSaid
 from controller.hub.season import FORGOTTEN, Kept, without
 

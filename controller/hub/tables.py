@@ -26,7 +26,8 @@ from controller.hub.said import (
     plain,
     read,
 )
-from controller.mqtt.topics import FIXTURES, ONLINE, ROOT, SILENT_S
+from controller.hub.today import Seen
+from controller.mqtt.topics import FIXTURES, ONLINE, POOL, ROOT, SILENT_S
 
 _KINDS = (
     "health", "availability", "link", "score", "alert/+", "umpire/alert/+", "board", "history", "result/+", FIXTURES,
@@ -46,6 +47,8 @@ MOST_WAITING = 100
 """Of one table. More than any club has: somebody who makes names up must not fill the memory."""
 FORGOTTEN_S = 5.0
 """What a broker keeps comes at once; what has not come so long after it was asked for, it has forgotten."""
+BROKEN_S = 120.0
+"""A table that is away for so long plays none of the pool's matches: a restart, or a cable put back, takes less."""
 MOST_RESULTS = 500
 """Of one table; more are not taken, and named."""
 
@@ -87,7 +90,11 @@ class Tables:
         self._told = {False: (), True: FOR_REFEREES if answers else PICTURES}
         self._signs: dict[str, _Sign] = {}
         self._rows: dict[str, Row] = {}
+        self._pool: tuple[Fixture, ...] = ()
         self._asked_s = now_s
+        self._connected = True
+        self._left_s: dict[str, float] = {}
+        """Since when each table is away while we are not."""
         self._stood: dict[str, tuple[Fixture, ...]] = {}
         """What stood when all was asked for anew, as far as nothing has come on its topic since."""
         self._tiles: dict[bool, dict[str, dict[str, Any]]] = {False: {}, True: {}}
@@ -103,9 +110,12 @@ class Tables:
         """All that the broker keeps comes anew. Only when a table gave its last sign of life is still known."""
         if self._rows:
             self._signs = {table: sign for table, sign in self._signs.items() if table in self._rows}
-        self._stood |= {row.table: row.fixtures for row in self._rows.values() if row.fixtures}
+        self._stood = self.standing()
         self._asked_s = self._now_s
+        self._connected = True
+        self._left_s.clear()
         self._rows.clear()
+        self._pool = ()
         self._own.clear()
         self.left_out.clear()
         for tiles in self._tiles.values():
@@ -120,6 +130,8 @@ class Tables:
         gone = [row for row in self._rows.values() if not row.silent and self._is_old(row.table)]
         for row in gone:
             self._keep(replace(row, silent=True))
+        away = {row.table for row in self._rows.values() if not row.here} if self._connected else set[str]()
+        self._left_s = {table: self._left_s.get(table, now_s) for table in away}
         return [row.table for row in gone]
 
     def heard(self, topic: str, payload: bytes, *, retained: bool = False) -> Change:
@@ -130,6 +142,8 @@ class Tables:
             return NOTHING
         if kind == FIXTURES:
             self._stood.pop(table, None)
+        if table == POOL:
+            return self._pooled(kind, payload)
         before = self._rows.get(table)
         if before is None:
             if not _is_name(table) or not self._has_place(table):
@@ -149,6 +163,11 @@ class Tables:
         self._keep(after)
         return Change(tile=True, own=True, day=_of_the_day(after) != _of_the_day(before))
 
+    def _pooled(self, kind: str, payload: bytes) -> Change:
+        before = self._pool
+        self._pool = fixtures_from(POOL, payload, before) if kind == FIXTURES else before
+        return Change(day=self._pool != before)
+
     def _keep_own(self, row: Row, kind: str, payload: bytes) -> Change:
         if len(payload) > MESSAGE.size:
             return NOTHING
@@ -162,6 +181,8 @@ class Tables:
 
     def lost(self) -> None:
         """The broker is lost: each table is shown by its last message, and as cut off."""
+        self._connected = False
+        self._left_s.clear()
         for row in list(self._rows.values()):
             self._keep(replace(row, cut=True))
 
@@ -282,23 +303,21 @@ class Tables:
         return None
 
     def fixtures(self) -> list[Fixture]:
-        """What is to be played, on all tables, by time and table."""
-        return sorted(
-            (fixture for row in self._rows.values() for fixture in row.fixtures),
-            key=lambda fixture: (fixture.time, by_number(fixture.table)),
-        )
+        """What is to be played, on all tables and on the next free one, by time and table."""
+        of_tables = (fixture for row in self._rows.values() for fixture in row.fixtures if not fixture.pool)
+        return sorted((*of_tables, *self._pool), key=lambda fixture: (fixture.time, by_number(fixture.table)))
 
     def listed(self) -> dict[str, tuple[Fixture, ...]]:
-        """What is to be played on each table, as it is published."""
-        return {row.table: row.fixtures for row in self._rows.values()}
+        """What is to be played on each table, and on the next free one, as it is published."""
+        return {row.table: row.fixtures for row in self._rows.values()} | ({POOL: self._pool} if self._pool else {})
 
     def remember(self, stood: Mapping[str, tuple[Fixture, ...]]) -> None:
         """These fixtures stood on their tables' topics when we last ran."""
         self._stood = {**stood, **self._stood}
 
     def standing(self) -> dict[str, tuple[Fixture, ...]]:
-        """What stands on the tables' topics, or stood there while nothing has come from them since."""
-        return self._stood | {row.table: row.fixtures for row in self._rows.values() if row.fixtures}
+        """What stands on the tables' topics and the pool's, or stood there while nothing has come from them since."""
+        return self._stood | {table: fixtures for table, fixtures in self.listed().items() if fixtures}
 
     def forgotten(self) -> dict[str, tuple[Fixture, ...]]:
         """Fixtures that stood on their tables' topics and that the broker has forgotten: it came back with nothing."""
@@ -308,9 +327,19 @@ class Tables:
         """The tables that are there."""
         return {row.table for row in self._rows.values() if row.here}
 
-    def ahead_s(self) -> dict[str, float]:
-        """How far our clock is ahead of each table's, as far as it is known."""
-        return {row.table: row.ahead_s for row in self._rows.values() if row.ahead_s is not None}
+    def seen(self) -> Seen:
+        """What the day is made of."""
+        rows = [*self._rows.values()]
+        return Seen(
+            fixtures=self.fixtures(),
+            results=self.results(),
+            titles=self.titles(),
+            playing=self.playing(),
+            online=self.online(),
+            broken={table for table, since_s in self._left_s.items() if self._now_s - since_s >= BROKEN_S},
+            given={one.key: row.table for row in rows for one in row.fixtures if one.pool},
+            ahead_s={row.table: row.ahead_s for row in rows if row.ahead_s is not None},
+        )
 
     def undisplayed(self) -> set[str]:
         """The tables that should have a display of their own, and have none just now."""

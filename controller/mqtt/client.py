@@ -67,7 +67,8 @@ class TableClient(Publisher):
     `on_call(event, by)` is called from a thread of its own, one call at a time, and returns the ruling or the error
     as JSON; without it no calls are taken. `by` is `mqtt:` and the call's id; `answered`: calls (id → answer) that were
     taken before a restart. `on_kept_score`: hears, once, the scoreboard that the broker had kept from before we came.
-    `name`: what people call the table. `now` gives Unix seconds.
+    `on_fixtures`: other fixtures stand on the table's topic now. `name`: what people call the table. `now` gives Unix
+    seconds.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class TableClient(Publisher):
         on_call: Callable[[dict[str, Any], str], Mapping[str, Any]] | None = None,
         on_change: Callable[[BrokerState], None] | None = None,
         on_kept_score: Callable[[Mapping[str, Any]], None] | None = None,
+        on_fixtures: Callable[[], object] = lambda: None,
         name: str = "",
         announce: bool = True,
         answered: Mapping[str, Mapping[str, Any]] | None = None,
@@ -89,6 +91,7 @@ class TableClient(Publisher):
         self._on_call = on_call
         self._on_change = on_change
         self._on_kept_score = on_kept_score
+        self._on_fixtures = on_fixtures
         self.fixtures: tuple[payloads.Fixture, ...] = ()
         """What is to be played here today, as it was published last."""
         self._desk = CallDesk()
@@ -336,7 +339,9 @@ class TableClient(Publisher):
                     self._reply(message, too_many().body)
         elif topic == self.topics.fixtures:
             listed = published(bytes(message.payload))
-            self.fixtures = self.fixtures if listed is None else listed
+            if listed is not None and listed != self.fixtures:
+                self.fixtures = listed
+                self._on_fixtures()
         elif topic == self.topics.availability:
             if message.payload == OFFLINE.encode() and not message.retain:
                 self._outbox.send(topic, ONLINE.encode(), retain=True)

@@ -7,11 +7,11 @@ here, from which the JSON Schemas are made.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
-from controller.events.doors import MESSAGE, json_object
+from controller.events.doors import MESSAGE, json_object, name_key
 from controller.events.ruling import Given
 from controller.events.words import Colour, Grade, Piece, QueenState, Seat
 
@@ -253,7 +253,8 @@ class Fixture:
 
     `id`: what other fixtures call it. `awaits`: the seats whose player the result of another decides, with what stands
     in `seats` until then: `winner SF1`. `since`: when it was first published, Unix seconds; 0 where that is not known.
-    `key`: what a match names that is this one; it stays when time, table or names change.
+    `key`: what a match names that is this one; it stays when time, table or names change. `pool`: it is played on the
+    next free table, and was given to this one now.
     """
 
     seats: dict[Seat, str]
@@ -266,6 +267,7 @@ class Fixture:
     awaits: dict[Seat, str] = field(default_factory=dict)
     since: float = 0.0
     key: str = ""
+    pool: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,6 +275,18 @@ class Fixtures:
     """What is to be played on a table."""
 
     fixtures: tuple[Fixture, ...] = ()
+
+
+NOTHING_PLAYED = ("idle", "match_over")
+
+
+def is_played(state: str, seq: int, seats: Iterable[tuple[str, str]]) -> bool:
+    """Returns whether a scoreboard shows a match that somebody plays: with names, or with an event after its start.
+
+    `seats`: each seat with its player; one without a name has the seat's.
+    """
+    named = any(name_key(name) != seat for seat, name in seats)
+    return state not in NOTHING_PLAYED and (named or seq > 1)
 
 
 def plain(value: Any) -> Any:

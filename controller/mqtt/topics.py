@@ -16,10 +16,18 @@ ROOT = "carrom"
 HOME_ASSISTANT_STATUS = "homeassistant/status"
 ONLINE, OFFLINE = "online", "offline"
 FIXTURES = "fixtures"
+POOL = "_pool"
+"""In a table's place on a topic of fixtures: matches for the next free table. No table's id has this sign."""
 SILENT_S = 10
 """A table publishes `health` every two seconds. One whose `health` has not come for so long is not there, whatever its
 `availability` says: a node of a cluster that dies sends no will.
 """
+
+
+def fixtures_topic(place: str) -> str:
+    """Retained; what is to be played today on a table, or on the next free one (`POOL`), as the club's secretary
+    published it. Raises ConfigError as `Topics` does."""
+    return f"{ROOT}/{POOL}/{FIXTURES}" if place == POOL else Topics(place).fixtures
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +106,7 @@ class Topics:
 
     @property
     def fixtures(self) -> str:
-        """Retained; what is to be played on this table today, as the club's secretary published it."""
+        """Retained; what is to be played on this table today, see `fixtures_topic`."""
         return f"{self.base}/{FIXTURES}"
 
     @property

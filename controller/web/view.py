@@ -31,6 +31,7 @@ class Snapshot:
     how each clause is watched right now: `{clause, says, how: watched / on call / not watched, missing}`. `boards`: the
     boards so far, oldest first, while none is played: `{game, board, winner, points, drawn, why, score}`.
     `officiating`: who decides in this match: `umpire`, `players` or `referee`. `replays`: see `TableView.replays`.
+    `called`: the match of the club's pool that this table was given, while none is played: a fixture.
     `lay`: where everything lay after the last stroke or placing, `{pieces: [{piece, x, y}], within_mm}`; `within_mm`:
     how far off a piece still counts as in place.
     `set_up`: how far the camera is set up anew, the umpire's alone: see `TableView.camera`.
@@ -58,6 +59,7 @@ class Snapshot:
     officiating: str = "umpire"
     replays: Sequence[Json] = ()
     felt: Json | None = None
+    called: Json | None = None
     lay: Json | None = None
     arming: Json | None = None
     set_up: Json | None = None

@@ -7,14 +7,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from datetime import timedelta
+from itertools import cycle, pairwise, repeat
+from random import Random
+from statistics import mean
 
+from controller.hub.fixtures import Fixture
+from controller.hub.rehearsal import Rehearsal, rehearse
+from controller.hub.today import House
 from controller.web.broadcast import GAP_S
 from tests.bench.figure import Figure, share
-from tests.bench.simulated_day import BEGINS, DAY_S, Day, Way
+from tests.bench.simulated_day import BEGINS, DAY_S, PLAYERS, ROUNDS, Day, Way
 
 RATES = (0.2, 0.45, 1.0)
 """Questions a board: wanted; as once measured on the whole table; on a bad day."""
 SEEDS, SEEDS_LONG = 10, 40
+TABLES = (20, 12)
 WANTED_S, CALLED_S = 60.0, 2.0
 SHOWN_S = GAP_S + 0.5
 """From the hub's state to the call on an open page: the stream's gap, and what `hub_referee.mjs` waits."""
@@ -43,6 +50,47 @@ def run(long: bool) -> Iterator[Figure]:
                 yield _waits(f"{plan}, {rate:g} a board, {way.name}", days, rate == RATES[0] and way in WAYS[:2])
                 every += days
         yield from _called(plan, every)
+    yield from _hall(seeds)
+
+
+def _hall(seeds: Sequence[int]) -> Iterator[Figure]:
+    """The same matches on tables of their own and from the pool, as soon as they can begin."""
+    for many in TABLES:
+        for bound in (True, False):
+            days = [_played(seed, many, bound) for seed in seeds]
+            minutes = [(day.ended - day.began).total_seconds() / 60 for day in days]
+            told = f"{mean(minutes):.0f} min ({min(minutes):.0f} to {max(minutes):.0f})"
+            idle = mean(many * lasted - _played_min(day) for lasted, day in zip(minutes, days, strict=True)) / many
+            value = f"{told}; a table idle {idle:.0f} min; longest wait {max(map(_longest_wait_min, days)):.0f} min"
+            name = f"80 matches on {many} tables, {'each with its own' if bound else 'from the pool'}: the day lasts"
+            yield Figure(name, "sim", value)
+
+
+def _played(seed: int, many: int, bound: bool) -> Rehearsal:
+    """A day of Swiss rounds without times: the pairs are chance, and the tables are given in turn."""
+    chance, names = Random(seed), [f"Player {number}" for number in range(PLAYERS)]
+    tables, pairs = [f"table{number}" for number in range(many)], list[tuple[str, str]]()
+    for _ in range(ROUNDS):
+        chance.shuffle(names)
+        pairs += zip(names[::2], names[1::2], strict=True)
+    own = cycle(tables) if bound else repeat("")
+    fixtures = [Fixture({"south": south, "north": north}, table=table) for (south, north), table in zip(pairs, own)]  # noqa: B905
+    return rehearse(fixtures, BEGINS, House(), seed=seed, tables=tables)
+
+
+def _played_min(day: Rehearsal) -> float:
+    return sum(result.end - result.start for _, result in day.results) / 60
+
+
+def _longest_wait_min(day: Rehearsal) -> float:
+    """From the end of somebody's match to the beginning of the next, or from the morning."""
+    of_person: dict[str, list[tuple[float, float]]] = {}
+    for _, result in day.results:
+        for name in (name for side in result.sides for name in side.players):
+            of_person.setdefault(name, []).append((result.start, result.end))
+    began = day.began.timestamp()
+    times = [[(began, began), *sorted(played)] for played in of_person.values()]
+    return max(after[0] - before[1] for played in times for before, after in pairwise(played)) / 60
 
 
 def _waits(name: str, days: Sequence[Day], limited: bool) -> Figure:

@@ -20,9 +20,9 @@ from typing import Any
 
 from controller.events.ruling import Question
 from controller.hub.calling import EARLY
-from controller.hub.desk import day_of
 from controller.hub.fixtures import Fixture, payload_of
 from controller.hub.tables import Tables
+from controller.hub.today import House, day_of
 from controller.mqtt.payloads import to_json
 from controller.mqtt.scoreboard import MatchInfo, result, score
 from controller.table.match.questions import alert_id, question_alert
@@ -165,8 +165,9 @@ class Day:
     def _reckon(self) -> None:
         """A match began or ended, or a time has come: the hub reckons anew who is called."""
         tables, now, began = self._tables, BEGINS + timedelta(seconds=self.now_s), time.perf_counter()
-        seen = tables.fixtures(), tables.results(), tables.titles(), tables.playing(), tables.online()
-        calls = [one.fixture for one in day_of(*seen, [], now, self._early).called if one.stage == "called"]
+        calls = [
+            one.fixture for one in day_of(tables.seen(), [], now, House(self._early)).called if one.stage == "called"
+        ]
         self.hub_s.append(time.perf_counter() - began)
         # In the order of the page: who sits down at one time is begun in it.
         found = {one.table: next(match for match in self._left if match.fixture == one) for one in calls}

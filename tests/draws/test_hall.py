@@ -15,6 +15,7 @@ from controller.events.doors import name_key
 from controller.events.spreadsheet import as_csv
 from controller.hub.fixtures_sheet import read_sheet
 from controller.hub.sheet import sheet_of_text
+from controller.hub.sheet_notes import Club
 from tests.draws.drawn import by_chance, entries, event, played_out, seeds_of_lots, teams
 
 HALL = {"tables": ["t1", "t2", "t3"], "start": "2026-11-29 09:30", "minutes": 20, "rest_minutes": 10}
@@ -45,7 +46,7 @@ def test_the_hall_holds_every_event(system, count, lots, pairs):
                 assert ends.get(key, 0) + 10 <= at
                 ends[key] = max(ends.get(key, 0), at + 20) if not awaited(side) else ends[key]
         ends[f"id {name_key(match.id)}"] = at + 20
-    read = read_sheet(sheet_of_text(as_csv(*rows_of(drawn, matches))), books=["icf"])
+    read = read_sheet(sheet_of_text(as_csv(*rows_of(drawn, matches))), Club(books=["icf"]))
     assert read.notes == ()
     assert [one.id for one in read.fixtures] == [one.id for one in matches]
 

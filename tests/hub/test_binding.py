@@ -8,12 +8,14 @@ from datetime import datetime, timedelta
 import pytest
 
 from controller.events.errors import EventError, UnreadableError
+from controller.hub.acts import Act
 from controller.hub.day import as_rows
-from controller.hub.desk import Act, act_of, day_of
+from controller.hub.desk import act_of
 from controller.hub.fixtures import by_table, first_published, fixtures_from, payload_of
 from controller.hub.fixtures_sheet import read_fixtures
 from controller.hub.progress import named_anew
 from controller.hub.season_at import season_at
+from controller.hub.today import Seen, day_of
 from controller.mqtt.payloads import to_json
 from tests.hub.seasons import ended, heard
 from tests.hub.test_calling import NOON, TABLES, plays
@@ -40,7 +42,7 @@ def match(name, fixture, table="t1", who=("Asha Rao", "Ben Kim"), after_s=600):
 
 
 def day(fixtures, *results, acts=(), playing=None):
-    return day_of(fixtures, results, {}, playing or {}, TABLES, acts, NOON + timedelta(hours=1))
+    return day_of(Seen(fixtures, results, playing=playing or {}, online=TABLES), acts, NOON + timedelta(hours=1))
 
 
 def bound(found):

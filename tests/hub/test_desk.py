@@ -10,13 +10,15 @@ import pytest
 
 from controller.events.errors import DeviceError, UnreadableError
 from controller.hub import day as results_of
-from controller.hub.desk import Act, act_of, day_of
+from controller.hub.acts import Act
+from controller.hub.desk import act_of
 from controller.hub.desk_keeper import DeskKeeper
 from controller.hub.fixtures import Fixture, first_published, named, payload_of
 from controller.hub.rating import ratings
 from controller.hub.season import Kept, standings
 from controller.hub.season_at import season_at
 from controller.hub.season_file import SeasonFile
+from controller.hub.today import Seen, day_of
 from controller.mqtt.payloads import to_json
 from tests.hub.seasons import SEASON, ended, filled, heard
 from tests.hub.test_calling import NOON, TABLES, fixture, plays
@@ -26,7 +28,7 @@ DOUBLES = Fixture({"south": "Asha", "north": "Ben", "east": "Chi", "west": "Dev"
 
 
 def day(*fixtures, acts=(), results=(), playing=None, now=NOON):
-    return day_of(fixtures, results, {}, playing or {}, TABLES, acts, now)
+    return day_of(Seen(fixtures, results, playing=playing or {}, online=TABLES), acts, now)
 
 
 def stages(found):
@@ -319,9 +321,9 @@ def test_yesterdays_match_of_the_same_pair_is_none_of_todays():
 def test_a_table_whose_clock_is_wrong_plays_todays_match_all_the_same():
     behind = 40 * 86400.0
     said = played_at(SATURDAY - timedelta(seconds=behind))
-    found = day_of(WEEKEND, [said], {}, {}, TABLES, (), SATURDAY, ahead_s={"t1": behind})
+    found = day_of(Seen(WEEKEND, [said], online=TABLES, ahead_s={"t1": behind}), (), SATURDAY)
     assert [one.fixture.id for one in found.done] == ["SF1"]
-    assert day_of(WEEKEND, [said], {}, {}, TABLES, (), SATURDAY).done[0].fixture is None
+    assert day_of(Seen(WEEKEND, [said], online=TABLES), (), SATURDAY).done[0].fixture is None
 
 
 def test_a_fixture_published_again_keeps_since_when_it_stands():

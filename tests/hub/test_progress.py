@@ -13,7 +13,8 @@ from controller.commands.hub import Hub
 from controller.config import HubSection, WebSection
 from controller.events.errors import ConfigError, DeviceError, EventError
 from controller.hub import tables
-from controller.hub.desk import Act, act_of, day_of
+from controller.hub.acts import Act
+from controller.hub.desk import act_of
 from controller.hub.fixtures import by_table, first_published, fixtures_from, named, payload_of
 from controller.hub.fixtures_sheet import read_fixtures
 from controller.hub.names_writer import AGAIN_S, NamesWriter
@@ -21,6 +22,7 @@ from controller.hub.progress import differing, named_anew
 from controller.hub.publishing import publish
 from controller.hub.season_file import SeasonFile
 from controller.hub.tables import Tables
+from controller.hub.today import Seen, day_of
 from controller.mqtt.broker import Broker
 from controller.mqtt.payloads import Fixtures, to_json
 from tests.hub.seasons import ended, heard
@@ -44,7 +46,7 @@ SF2 = ("t2", ended("m2", "Dev", "Ela", (25, 20)))
 
 def day(fixtures, *results, acts=(), playing=None, online=TABLES):
     said = [(table, heard(one, table)) for table, one in results]
-    return day_of(fixtures, said, {}, playing or {}, online, acts, NOON)
+    return day_of(Seen(fixtures, said, playing=playing or {}, online=online), acts, NOON)
 
 
 def flowed(fixtures, found):
@@ -135,6 +137,20 @@ def test_nobody_wins_a_match_by_walkover_whose_players_are_not_known():
     final = next(name for name, one in found.named.items() if one.id == "F")
     body = {"fixture": final, "what": "walkover", "winner": "south", "reason": "ill"}
     assert act_of(body, found, NOON + timedelta(minutes=1)) == "who plays it is not known yet"
+
+
+def test_each_event_has_ids_of_its_own_and_a_reference_stays_in_its_event():
+    text = "event,table,id,south,north\n" + "".join(
+        f"{event},t{number},F,{south},{north}\n{event},t{number},,winner F,Kim\n"
+        for number, (event, south, north) in enumerate((("Open", "Asha", "Ben"), ("Youth", "Chi", "Dev")), 1)
+    )
+    fixtures = read_fixtures(text)
+    sides = (("t1", ended("m1", "Asha", "Ben", (25, 4))), ("t2", ended("m2", "Chi", "Dev", (4, 25), winner="north")))
+    known = flowed(fixtures, day(fixtures, *sides))
+    assert players(known) == [["Asha", "Kim"], ["Dev", "Kim"]]
+    # Where one event's match waits for another's, the only one with that id is meant.
+    both = read_fixtures("event,table,id,south,north\nOpen,t1,F,Asha,Ben\nAll,t1,,winner F,Kim\n")
+    assert players(flowed(both, day(both, sides[0]))) == [["Asha", "Kim"]]
 
 
 def test_without_a_column_of_ids_every_name_is_a_players():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from controller.cli import main
 from controller.events.errors import ConfigError, UnreadableError
 from controller.hub.fixtures_sheet import read_fixtures, read_sheet
 from controller.hub.sheet import sheet_of, sheet_of_text
+from controller.hub.sheet_notes import Club
 from tests.hub.seasons import filled
 
 SHEETS = Path(__file__).parent / "sheets"
@@ -17,7 +19,7 @@ CSV = "time,table,south,north\n09:30,t1,Zoë,आशा\n"
 
 
 def noted(text, **known):
-    return list(read_sheet(sheet_of_text(text), "day.csv", **known).notes)
+    return list(read_sheet(sheet_of_text(text), "day.csv", Club(**known)).notes)
 
 
 def test_a_workbook_is_read_as_it_looks_dates_merged_cells_and_all():
@@ -116,10 +118,23 @@ def test_nobody_plays_against_himself_and_a_bye_is_nobody(lines, says):
             ":3: Asha Roa is nearly Asha Rao",
         ),
         ("table,south,north\nt1,Chi Wu,Elena Petrov\n", ":2: Elena Petrov is nearly Elena Petrova: one and the same?"),
+        (
+            "table,south,north\ntabel3,Asha,Ben\n",
+            ":2: nothing was played on table 'tabel3' this season (is it 'table3'?)",
+        ),
+        (
+            "time,table,south,north\n09:30,t1,Asha,Ben\n10:20,t2,Dev,asha\n11:25,t1,Dev,Ela\n",
+            ":3: asha is to play 50 minutes before, too (line 2): with rest a match takes 60",
+        ),
+        (
+            "time,south,north\n09:30,Asha,Ben\n9:30,Dev,asha\n",
+            ":3: asha is at 09:30 on the next free table too (line 2): one of them waits",
+        ),
     ],
 )
 def test_what_may_be_meant_otherwise_is_noted_and_published(text, note):
-    (said,) = noted(text, books=("icf", "club"), players=("Elena Petrova", "Chi Wu"))
+    known = {"books": ("icf", "club"), "players": ("Elena Petrova", "Chi Wu"), "tables": {"t1", "t2", "table3"}}
+    (said,) = noted(text, **known, lasts=timedelta(minutes=45), rest=timedelta(minutes=15))
     assert said.startswith("day.csv" + note)
 
 
@@ -154,6 +169,36 @@ def test_names_are_compared_with_the_seasons_where_there_is_one(tmp_path, capsys
         "kept": ["2: Asha Roa is nearly Asha Rao: one and the same?"],
         "damaged": ["names are not compared with the season's:"],
     }.get(season, [])
+
+
+def test_matches_without_a_table_need_a_hub_with_a_season_and_a_check_says_so(tmp_path, capsys):
+    file, config = tmp_path / "day.csv", tmp_path / "carrom.toml"
+    file.write_text("south,north,table\nAsha,Ben,\nChi,Dev,t1\n", encoding="utf-8")
+    for season, note in (("", "note: matches without a table are given one by a hub with [hub] season\n"), ("x", "")):
+        config.write_text(f'[hub]\nseason = "{tmp_path / season}"\n' if season else "", encoding="utf-8")
+        assert main(["fixtures", str(file), "--check", "--config", str(config)]) == 0
+        said = capsys.readouterr()
+        assert (said.out, said.err) == (
+            "2 fixtures on 1 tables, 1 of them for the next free one (not published)\n",
+            note,
+        )
+    file.write_text("south,north\nAsha,Ben\n", encoding="utf-8")
+    assert main(["fixtures", str(file), "--check"]) == 0
+    assert capsys.readouterr().out == "1 fixtures for the next free table (not published)\n"
+
+
+def test_the_sheets_of_several_events_are_one_day(tmp_path, capsys):
+    opens, youth = tmp_path / "open.csv", tmp_path / "youth.csv"
+    opens.write_text("event,id,time,south,north\nOpen,F,09:30,Asha,Ben\n", encoding="utf-8")
+    youth.write_text("event,time,south,north\nYouth,9:30,Chi,asha\n", encoding="utf-8")
+    assert main(["fixtures", str(opens), str(youth), "--check"]) == 0
+    said = capsys.readouterr()
+    assert said.out == "2 fixtures for the next free table (not published)\n"
+    note = f"note: {youth}:2: asha is at 09:30 on the next free table too ({opens}:2): one of them waits\n"
+    assert said.err == note
+    youth.write_text("event,id,south,north\nOpen,f,Chi,Dev\n", encoding="utf-8")
+    assert main(["fixtures", str(opens), str(youth), "--check"]) == 2
+    assert f"{youth}:2: id 'f' stands twice" in capsys.readouterr().err
 
 
 def test_a_check_says_its_notes_and_needs_no_broker(tmp_path, capsys):

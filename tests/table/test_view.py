@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from controller.mqtt.payloads import Fixture
 from controller.table.match.umpire import Umpire
 from controller.table.outlets.pages import DeskView
 from tests.shots.table import Fall
@@ -63,6 +64,23 @@ def test_the_pages_hear_when_the_board_was_seen_last(tmp_path) -> None:
             await at.wait(4000, eyes=False)
             assert view.snapshot(umpire=False).health["camera"] == "silent"
             assert at.desk.shown.seen_ns == seen_ns
+
+    asyncio.run(story())
+
+
+def test_the_match_that_the_table_was_given_is_shown_while_nobody_plays(tmp_path) -> None:
+    async def story() -> None:
+        unnamed = {"south": "South", "north": "North"}
+        async with scene(tmp_path, {"event": "start", "book": "icf", "seats": unnamed, "first": "south"}) as at:
+            view = DeskView(at.desk, None, lambda: None)
+            own, given = (Fixture({"south": name, "north": "Ben"}, pool=name == "Asha") for name in ("Chi", "Asha"))
+            view.published = lambda: (own, given)
+            # Nobody plays a match between South and North before its first stroke.
+            called = view.snapshot(umpire=False).called
+            assert called is not None
+            assert called["seats"] == given.seats
+            await at.say({"event": "shot", "seat": "south"})
+            assert view.snapshot(umpire=False).called is None
 
     asyncio.run(story())
 

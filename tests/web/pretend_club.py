@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from controller.config import HubSection
-from controller.hub.app import create_app
+from controller.hub.app import create_app, day_now
 from controller.hub.desk_keeper import DeskKeeper
 from controller.hub.season_file import SeasonFile
 from controller.hub.season_writer import NOT_KEPT, SeasonWriter
@@ -63,7 +63,7 @@ class PretendClub:
     """The hub's pages on tables that say what a test lets them say. `season`: its file, if it keeps one; `now`: the day
     as the fixtures have it, always at noon; `later_s`: how much has passed besides."""
 
-    def __init__(self, season: Path | None = None) -> None:
+    def __init__(self, season: Path | None = None, events=None) -> None:
         self.later_s = 0.0
         clock = SteadyClock(monotonic=lambda: time.monotonic() + self.later_s)
         self._tables, self._guard, self.feed = Tables(clock.now(), answers=True), threading.Lock(), Feed()
@@ -71,7 +71,7 @@ class PretendClub:
         self.called, self.table_says, self.standings = [], {"seq": 3}, NOT_KEPT
         self.streams = Streams(self.read, self.feed, gap_s=0.0)
         login = Login(Sessions(lambda: "4711", clock), KeptTries(clock.now), "carrom_referee")
-        desk = DeskKeeper(SeasonFile(season), lambda: self.feed.push("day")) if season else None
+        self.desk = desk = DeskKeeper(SeasonFile(season), lambda: self.feed.push("day")) if season else None
         club = HubSection()
         app = create_app(
             self.read,
@@ -84,6 +84,7 @@ class PretendClub:
             desk,
             lambda: self.now,
             clock,
+            events,
         )
         self.server = WebServer(app, self.feed, "127.0.0.1", 0)
         self.client = Client(self.server.start())
@@ -117,6 +118,11 @@ class PretendClub:
             assert change != NOTHING
         table, kind, *_more = topic.split("/")
         self.streams.push(table, kind, change)
+
+    def gives(self) -> None:
+        """Free tables are given the matches that have none, as the hub's thread does."""
+        for act in day_now(self.read, self.desk, HubSection(), self.now, gives=True).unkept:
+            self.desk.decide(act)
 
     def tells(self, season: SeasonFile) -> None:
         """A season is kept, and something has come."""

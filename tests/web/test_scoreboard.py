@@ -73,6 +73,19 @@ def test_it_follows_the_table(page, table):
     assert page.troubles == []
 
 
+def test_a_table_whose_next_match_was_called_says_who_plays_it(page, table):
+    page.set_viewport_size({"width": 800, "height": 480})
+    page.goto("/board")
+    seats = {"south": "Dev", "north": "Ela", "east": "Fay", "west": "Gita"}
+    table.state |= {"called": {"seats": seats}}
+    table.feed.push("state")
+    expect(page.locator("#saying")).to_have_text("Next here: Dev & Ela : Fay & Gita")
+    table.state |= {"called": None}
+    table.feed.push("state")
+    expect(page.locator("#saying")).to_contain_text("Asha pays 1 and owes 1")
+    assert page.troubles == []
+
+
 @pytest.mark.parametrize("screen", SCREENS)
 def test_it_is_read_from_the_back_row(page, table, screen):
     page.set_viewport_size(dict(zip(("width", "height"), SCREENS[screen], strict=True)))

@@ -18,7 +18,7 @@ from calibration.measures import measures_of
 from controller.events.codec import event_to_json
 from controller.events.errors import ConfigError, EventError
 from controller.events.ruling import Question
-from controller.mqtt.payloads import Alert, Fixture, Lying, plain
+from controller.mqtt.payloads import Alert, Fixture, Lying, Score, is_played, plain
 from controller.mqtt.scoreboard import MatchInfo, in_words
 from controller.table.desk.camera_set_up import CameraSetUp
 from controller.table.desk.desk import Desk, Request
@@ -92,8 +92,9 @@ class DeskView:
         told = umpire and not shown.names.shadow
         ruled = _as_it_is if told else ruling_for_everybody
         played = _as_it_is if told else stroke_for_everybody
+        score = shown.score(for_umpire=umpire)
         now = Snapshot(
-            score=plain(shown.score(for_umpire=umpire)),
+            score=plain(score),
             board=plain(shown.lying.told) if shown.lying.told else None,
             ruling=ruled(latest) if latest else None,
             asks=self._asks() if umpire else [_unpictured(one) for one in self._asks()],
@@ -120,6 +121,7 @@ class DeskView:
             arming=shown.arming_told() if umpire else None,
             set_up=self.set_up.told() if umpire and self.set_up is not None else None,
             felt=self._felt(stroke.seq) if stroke and told else None,
+            called=None if _is_played(score) else next((one for one in self.fixtures(umpire) if one["pool"]), None),
         )
         if umpire or not shown.names.players.hides:
             return now
@@ -366,6 +368,10 @@ def _short(t: float, event: Json, ruling: Json, info: MatchInfo) -> Json:
         "taken_back": stroke.get("event") == "set" and not stroke.get("position"),
         "ruled": {name: ruling[name] for name in _SENTENCE if ruling.get(name) or ruling.get(name) is False},
     }
+
+
+def _is_played(score: Score) -> bool:
+    return is_played(score.state, score.seq, (one for side in score.sides for one in side.seats.items()))
 
 
 _NAMING = ("ruling", "asks", "history", "stroke", "shot", "alerts")

@@ -293,6 +293,7 @@ class Daemon:
             on_change=changed,
             # A simulated table begins anew each time, whatever its broker remembers.
             on_kept_score=kept if self._config.clock.file is None else None,
+            on_fixtures=lambda: view.feed.push("state"),
             name=self._config.table.name,
             announce=settings.discovery,
             now=desk.shown.unix,

@@ -24,7 +24,7 @@ const big = (tile) => make("article.hall-table", { "data-lamp": tile.lamp },
 const result = (row) => make("tr", {}, make("td", {}, row.event || row.title), make("td", AS_IS, row["side 1"]),
   row.walkover ? make("td.soft", {}, walkoverOf(row)) : make("td.figure", {}, pointsAndGames([row["points 1"], row["points 2"]], [row["games 1"], row["games 2"]])), make("td", AS_IS, row["side 2"]));
 
-const fixture = (one) => make("tr", {}, make("td.figure", {}, one.time.slice(-5)), make("td", {}, day.titles[one.table] ?? one.table),
+const fixture = (one) => make("tr", {}, make("td.figure", {}, one.time.slice(-5)), make("td", {}, one.table ? day.titles[one.table] ?? one.table : t("club-any-table")),
   ...pairsOf(one).map((side) => make("td", AS_IS, side)), make("td.soft", {}, stageOf(one, day.titles)));
 
 const sheet = (rows, line) => make("table.hall-lines", {}, make("tbody", {}, ...rows.map(line)));

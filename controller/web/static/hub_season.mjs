@@ -1,6 +1,8 @@
 // The season's standings, as a sheet to read and to print.
 
 import { fill, make } from "./dom.mjs";
+import { amendingOf } from "./hub_amend.mjs";
+import { refereesDoor, showDoor } from "./hub_door.mjs";
 import { sheet } from "./hub_sheet.mjs";
 import { followDay } from "./hub_tables.mjs";
 import { showTop } from "./hub_top.mjs";
@@ -18,7 +20,9 @@ const SLAMS = [[t("club-time"), ({ end }) => new Date(end * 1000).toLocaleDateSt
   [t("against"), (one) => one.against], [t("club-table"), (one) => one.table], [t("board"), (one) => t("game-board", { game: one.game, board: one.board })]];
 
 async function refresh() {
-  const season = await ask("/season/state");
+  const [season, { umpire }] = await Promise.all([ask("/season/state"), ask("/me")]);
+  const secretary = season.kept && umpire;
+  showDoor(umpire, season.kept);
   at("club").textContent = season.club;
   at("trouble").hidden = !season.trouble;
   const none = season.trouble ? "" : t(season.kept ? "club-season-none" : "club-season-off");
@@ -27,7 +31,9 @@ async function refresh() {
   at("slams").hidden = !season.slams.length;
   fill(at("slams").lastElementChild, sheet(SLAMS, season.slams));
   fill(at("count"), season.kept && !season.trouble ? t("club-season-count", { count: season.matches }) : "");
+  fill(at("amend"), ...(secretary ? amendingOf(await ask("/season/amend"), refresh) : []));
 }
 
 showTop();
+refereesDoor(t("club-amend"), t("club-amend-why"), refresh);
 followDay(refresh);

@@ -104,10 +104,15 @@ export function picturesOf(tile, one) {
 const LATE_MIN = 5; // a match that begins some minutes after its time is not late
 
 /** How it stands with a match that is still to be played, and why it is not called. */
-export function stageOf({ stage, busy, awaits, late_min: late, until, after }, titles) {
-  const held = Object.entries(busy).map(([who, table]) => t("club-held", { who: whoOf(who, awaits), table: titles[table] ?? table })).join(", ");
-  const said = { playing: t("club-now"), called: t("club-called"), held, early: t("club-early", { time: until.slice(-5) }), away: t("club-table-away"), aside: until ? t("club-delayed", { time: until.slice(-5) }) : t("club-postponed"), waits: until ? t("club-on-day", { day: until.slice(0, 10) }) : after && t("club-after", { who: after }) }[stage];
-  return [said, stage !== "playing" && late >= LATE_MIN ? t("club-late", { count: late }) : ""].filter(Boolean).join(" · ");
+export function stageOf({ stage, busy, awaits, late_min: late, until, after, begins }, titles) {
+  const held = Object.entries(busy).map(([key, table]) => {
+    const who = whoOf(key, awaits);
+    return table ? t("club-held", { who, table: titles[table] ?? table }) : t("club-held-anywhere", { who });
+  }).join(", ");
+  const rests = () => t("club-rests", { who: Object.keys(busy).join(" & "), time: until.slice(-5) });
+  const said = { rests: stage === "rests" && rests(), queues: t("club-queues"), playing: t("club-now"), called: t("club-called"), held, early: t("club-early", { time: until.slice(-5) }), away: t("club-table-away"), aside: until ? t("club-delayed", { time: until.slice(-5) }) : t("club-postponed"), waits: until ? t("club-on-day", { day: until.slice(0, 10) }) : after && t("club-after", { who: after }) }[stage];
+  const about = begins && ["held", "rests", "queues", "waits"].includes(stage) ? t("club-about", { time: begins }) : "";
+  return [said, about, stage !== "playing" && late >= LATE_MIN ? t("club-late", { count: late }) : ""].filter(Boolean).join(" · ");
 }
 
 /** The players of a fixture, one side after the other. */

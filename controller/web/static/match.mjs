@@ -138,7 +138,15 @@ export function openLobby({ state, ways, books }) {
     const seats = Object.keys(seated).length ? seated : { south: t("seat-south"), north: t("seat-north") };
     return begin({ event: "start", book: which.value, seats, first: Object.keys(seats)[0], ...(decides.value === "umpire" ? {} : { policy: { officiating: decides.value } }) });
   };
-  ask("/fixtures").then((said) => { listed = said; fixtures.replaceChildren(...fixtureChoice(listed, picked, pick)); offerFixture(); }).catch(() => {}); // typed then, as where there is no club
+  ask("/fixtures").then((said) => {
+    listed = said;
+    // The one that this table was given, unless somebody types already.
+    const given = listed.find((one) => one.pool && !isOpen(one));
+    const typed = SEATS.doubles.some((seat) => names[seat].value !== (seated[seat] ?? ""));
+    if (given && !picked && !typed) return pick(given);
+    fixtures.replaceChildren(...fixtureChoice(listed, picked, pick));
+    return offerFixture();
+  }).catch(() => {}); // typed then, as where there is no club
 
   const sheet = openSheet(t("new-match"), list,
     make("div.buttons", {}, button(t("friendly"), friendly)), make("p.soft", {}, t("friendly-why")), fixtures,

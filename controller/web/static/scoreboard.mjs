@@ -99,11 +99,19 @@ function where(score) {
   return make("span", {}, [score.state === "playing" ? "" : t(`state-${score.state}`), board, roundSays(score)].filter(Boolean).join(" · "));
 }
 
+/** The club's match that this table was given: one side after the other, partners opposite. */
+const calledHere = ({ seats }) => (seats.east ? [["south", "north"], ["east", "west"]] : [["south"], ["north"]])
+  .map((side) => side.map((seat) => seats[seat]).join(" & ")).join(" : ");
+
 function showSaying() {
   const { score } = state;
   const ruling = shownRuling(state);
   const entry = (state.history ?? []).find(({ seq }) => seq === ruling?.seq);
   at("says").classList.toggle("fouled", (ruling?.fouls ?? []).some(({ status }) => status !== "to confirm"));
+  if (state.called) {
+    fill(at("saying"), t("called-here", { who: calledHere(state.called) }));
+    return sizeSaying();
+  }
   fill(at("saying"), ...dots(entry), sentence(ruling, score) || (score.last?.says ?? ""),
     ruling?.provisional ? make("span.doubt", { title: t("doubt") }, "?") : null,
     savedMark(ruling?.saved));

@@ -1,0 +1,88 @@
+// An event as it was drawn and as it stands: bracket, cross tables, rounds, standings, who plays next and where.
+
+import { AS_IS, fill, make } from "./dom.mjs";
+import { sheet } from "./hub_sheet.mjs";
+import { followDay } from "./hub_tables.mjs";
+import { stageOf } from "./hub_tile.mjs";
+import { showTop } from "./hub_top.mjs";
+import { t } from "./i18n.mjs";
+import { ask } from "./live.mjs";
+import { whoOf } from "./names.mjs";
+
+const at = (id) => document.getElementById(id);
+const asked = new URLSearchParams(location.search);
+const wanted = asked.get("event");
+document.body.classList.toggle("tv", asked.has("tv"));
+
+const titled = (title, ...body) => make("section", {}, make("h2", {}, title), ...body);
+const joined = (...parts) => parts.filter(Boolean).join(" · ");
+
+/** Where and when a match is played, and what holds it up; nothing once it has a result. */
+function whereOf(match, { calls, titles }) {
+  if (!match.needed) return t("club-not-played");
+  const call = calls[match.id];
+  if (!call) return match.sides.some(({ won }) => won) || match.score.length ? "" : match.when;
+  const table = call.table ? titles[call.table] ?? call.table : "";
+  // Of one that waits for a winner the bracket itself says for whom.
+  const about = call.begins ? t("club-about", { time: call.begins }) : "";
+  return joined(table, (match.sides.some(({ waits }) => waits) ? about : stageOf(call, titles)) || match.when);
+}
+
+const sideOf = (side, points) => make(`div.draw-side${side.won ? ".won" : ""}${side.waits ? ".soft" : ""}`, {},
+  make("bdi", AS_IS, side.waits ? whoOf(side.text, { side: side.text }) : side.text), points == null ? null : make("b", {}, points));
+
+const matchOf = (match, shown) => make("div.draw-match", { "data-match": match.id, "data-stage": shown.calls[match.id]?.stage ?? "" },
+  make("p.soft", {}, joined(match.id, whereOf(match, shown))),
+  ...match.sides.map((side, number) => sideOf(side, match.score[number])));
+
+const treeOf = (shown) => titled(t("club-bracket"), make("div.draw-tree", { tabindex: "0", role: "group", "aria-label": t("club-bracket") },
+  ...shown.tree.map((round) => make("div.draw-round", {}, ...round.map((match) => make("div.draw-place", {}, match ? matchOf(match, shown) : ""))))));
+
+/** The heading of a list: a round, or what hangs on a loss. */
+function headingOf({ round, beside }) {
+  if (!beside) return t("club-round-of", { name: round });
+  const named = { third: "club-third", GF: "club-both-sides", GF2: "club-both-again" }[round];
+  if (named) return t(named);
+  return round.startsWith("C-") ? t("club-consolation", { name: round.slice(2) }) : t("club-losers-round", { name: round.replace(/^L/, "") });
+}
+
+const listOf = ({ matches, ...list }, shown) => titled(headingOf(list), make("div.draw-list", {}, ...matches.map((match) => matchOf(match, shown))));
+
+function crossOf({ name: group, players, cells }) {
+  const head = make("tr", {}, make("td", {}), make("th", { scope: "col" }, t("player")), ...players.map((_, number) => make("th", { scope: "col" }, number + 1)));
+  const line = (name, number) => make("tr", {}, make("td", {}, number + 1), make("th", { scope: "row", ...AS_IS }, name),
+    ...cells[number].map((mark) => make(`td${mark === "1" ? ".won" : ""}`, {}, mark)));
+  return titled(group ? t("club-group", { name: group }) : t("club-everybody"), make("table.draw-cross", {}, make("thead", {}, head), make("tbody", {}, ...players.map(line))));
+}
+
+function standingsOf({ name: group, values, rows }) {
+  const columns = [[t("club-place"), (one) => one.place ?? ""], [t("player"), (one) => one.name], [t("club-played"), (one) => one.played],
+    ...values.map((name, number) => [t(`club-by-${name}`), (one) => one.values[number]])];
+  return titled(joined(t("club-standings"), group && t("club-group", { name: group })), make("div.hub-season", {}, sheet(columns, rows)));
+}
+
+function nextOf(shown) {
+  const by = new Map([...shown.tree.flat().filter(Boolean), ...shown.lists.flatMap(({ matches }) => matches)].map((match) => [match.id, match]));
+  const away = { needed: true, sides: [], score: [], when: "" };
+  return titled(t("club-next-matches"), sheet([[t("player"), ({ player }) => player], [t("club-against"), ({ against }) => against],
+    [t("club-match"), ({ match }) => match], [t("club-stage"), ({ match }) => whereOf(by.get(match) ?? { ...away, id: match }, shown)]], shown.next));
+}
+
+async function refresh() {
+  const { shown, events, titles, club } = await ask(`/event/state${wanted ? `?event=${encodeURIComponent(wanted)}` : ""}`);
+  at("name").textContent = shown?.name ?? club;
+  fill(at("events"), ...(events.length > 1 ? events.map(({ id, name }) => make("a.btn.small", { href: `/event?event=${encodeURIComponent(id)}`,
+    ...(id === shown?.id ? { "aria-current": "page" } : {}) }, name)) : []));
+  if (!shown) return fill(at("shown"), make("p.soft", {}, t("club-no-events")));
+  fill(at("says"), ...(shown.trouble ? [make("p.said.bad", { role: "alert" }, t("club-event-trouble"))] : []), ...shown.says.map((line) => make("p.said.bad", {}, line)));
+  if (shown.trouble) return fill(at("shown"));
+  const terms = shown.terms.map(([name, value]) => (name === "book" ? value : t(`club-term-${name}`, { value })));
+  at("about").textContent = joined(t(`club-system-${shown.system}`), t("club-entries", { count: shown.entries }), ...terms, t("club-seed", { seed: shown.seed }));
+  const all = { ...shown, titles };
+  return fill(at("shown"), ...(shown.tree.length ? [treeOf(all)] : []), ...(shown.crosses.length ? [make("div.draw-crosses", {}, ...shown.crosses.map(crossOf))] : []), ...shown.lists.map((one) => listOf(one, all)),
+    ...shown.standings.map(standingsOf), ...(shown.next.length ? [nextOf(all)] : []));
+}
+
+showTop();
+setInterval(() => refresh().catch(() => {}), 20_000); // what is expected when
+followDay(refresh);
