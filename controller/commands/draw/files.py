@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.commands.sheets import listed_results, sheet_at
+from controller.commands.written import write_whole
 from controller.config import line_of
 from controller.draws import entries as of_entries
 from controller.draws import results as of_results
@@ -24,12 +24,11 @@ from controller.draws.results import Played, played
 from controller.events import spreadsheet
 from controller.events.doors import (
     SETTINGS,
-    fix_of,
     one_line,
     text_of,
     toml_table,
 )
-from controller.events.errors import CarromError, ConfigError, DeviceError, UnreadableError
+from controller.events.errors import CarromError, ConfigError, UnreadableError
 from controller.events.fixture_words import COLUMNS
 
 
@@ -183,20 +182,3 @@ def write_fixtures(path: Path, event: Event, matches: Sequence[Match]) -> None:
     """Writes the sheet of fixtures. Raises DeviceError."""
     columns, rows = rows_of(event, matches)
     write_whole(path, spreadsheet.as_csv(columns, rows).encode())
-
-
-def write_whole(path: Path, body: bytes) -> None:
-    """Writes a file so that under its name there is the old one or the new one, never a part. Raises DeviceError."""
-    # A name that is a link stays one.
-    path = path.resolve()
-    fresh = path.with_name(f".{path.name}.new")
-    try:
-        with fresh.open("wb") as stream:
-            stream.write(body)
-            stream.flush()
-            os.fsync(stream.fileno())
-        fresh.replace(path)
-    except OSError as error:
-        raise DeviceError(
-            f"{path}: {error.strerror}. Fix: {fix_of(error, 'name a file that can be written')}"
-        ) from error

@@ -7,9 +7,10 @@ import secrets
 from dataclasses import replace
 from pathlib import Path
 
-from controller.commands.draw.files import Files, FilesError, add_files, files_of, mistakes, write_fixtures, write_whole
+from controller.commands.draw.files import Files, FilesError, add_files, files_of, mistakes, write_fixtures
 from controller.commands.draw.picture import sheet_pdf
 from controller.commands.draw.wall import Wall
+from controller.commands.written import write_whole
 from controller.config import line_of
 from controller.draws.making import make
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from controller.commands.draw.files import add_files, files_of, mistakes, write_fixtures, write_whole
+from controller.commands.draw.files import add_files, files_of, mistakes, write_fixtures
 from controller.commands.draw.picture import sheet_pdf
 from controller.commands.draw.wall import Wall
+from controller.commands.written import write_whole
 from controller.draws.making import ends_early, go_on, opened
 
 

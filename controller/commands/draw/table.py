@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from controller.commands.draw.files import add_files, files_of, mistakes, write_whole
+from controller.commands.draw.files import add_files, files_of, mistakes
 from controller.commands.draw.picture import sheet_pdf
 from controller.commands.draw.wall import Wall, figure
+from controller.commands.written import write_whole
 from controller.draws.event import Event
 from controller.draws.standings import Place
 from controller.draws.tables import tables
