@@ -46,7 +46,8 @@ COMMANDS = {
     "hub": "the club's many tables on one page, the day's fixtures and results",
     "season": "the season's standings, from the results that the hub has kept",
     "draw": "who plays whom: an event's fixtures and standings, from its list of entries",
-    "fixtures": "publishes the day's fixtures (CSV) to the tables",
+    "fixtures": "publishes the day's fixtures, a sheet or a round that SoL drew, to the tables",
+    "sol": "the day's results in a tourney that SoL exported, for SoL to load",
 }
 
 LIBRARIES = {

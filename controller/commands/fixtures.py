@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -37,7 +37,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=Path,
         nargs="*",
         metavar="SHEET",
-        help="the day's fixtures, CSV, xlsx or ods, a header line first; of several events several sheets",
+        help="the day's fixtures: CSV, xlsx or ods, a header line first, or a tourney of SoL's (.sol, .sol.gz); of "
+        "several events several",
+    )
+    parser.add_argument(
+        "--tables",
+        metavar="NAMES",
+        default="",
+        help="of a tourney of SoL's: table1,table2, where its boards 1, 2 stand; the next free table if left out",
     )
     add_config(parser, "where the broker stands: [mqtt]", required=False)
     parser.add_argument("--check", action="store_true", help="reads the file and publishes nothing")
@@ -56,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         return 0
     known = args.config is not None and (not args.check or Path(args.config).exists())
     config = load_config(args.config) if known else None
-    read = read_files(args.files, config)
+    read = read_files(args.files, config, args.tables.split(",") if args.tables else ())
     for note in read.notes:
         print(f"note: {note}", file=sys.stderr)
     if config is not None and config.hub.season is None and not all(one.table for one in read.fixtures):
@@ -65,7 +72,7 @@ def run(args: argparse.Namespace) -> int:
         raise ConfigError(f"{args.files[0]}: holds no fixture. Fix: write some; carrom fixtures --clear takes all away")
     listed = by_table(read.fixtures)
     if config is not None and not args.check:
-        publish(broker_of(config.mqtt), partial(topics_of, listed))
+        publish(broker_of(config.mqtt), partial(topics_of, listed, over=read.over))
     print(f"{len(read.fixtures)} fixtures {_where(listed)}{' (not published)' if args.check else ''}")
     return 0
 
@@ -77,10 +84,10 @@ def _where(listed: Mapping[str, Sequence[Fixture]]) -> str:
     return f"on {tables} tables" + (f", {pool} of them for the next free one" if pool else "")
 
 
-def read_files(files: Sequence[Path], config: Config | None) -> Read:
+def read_files(files: Sequence[Path], config: Config | None, tables: Sequence[str] = ()) -> Read:
     """Reads a day's sheets of fixtures. Raises ConfigError that names each finding with its line. `config`: for the
-    names that its season knows."""
-    return read_sheets([(str(file), sheet_at(file)) for file in files], _club(config))
+    names that its season knows; `tables`: of the boards of a tourney of SoL's."""
+    return read_sheets([(str(file), sheet_at(file, tables)) for file in files], _club(config))
 
 
 def _club(config: Config | None) -> Club:
@@ -100,9 +107,9 @@ def _club(config: Config | None) -> Club:
     return replace(club, players=players, tables={one.table for one in matches}, lasts=lasts.every if matches else None)
 
 
-def topics_of(listed: Mapping[str, Sequence[Fixture]], stood: Payloads) -> dict[str, bytes]:
-    """Returns what is to stand on each table's topic, where this stood before."""
+def topics_of(listed: Mapping[str, Sequence[Fixture]], stood: Payloads, over: Collection[str] = ()) -> dict[str, bytes]:
+    """Returns what is to stand on each table's topic, where this stood before. `over`: see `Read`."""
     # That a table has none is published as well: a topic with nothing on it is one that the broker has forgotten.
-    dated = first_published(listed, stood, time.time())
+    dated = first_published(listed, stood, time.time(), over)
     cleared = dict.fromkeys(stood.keys() - dated.keys(), to_json(Fixtures()))
     return cleared | {table: to_json(payload_of(fixtures)) for table, fixtures in dated.items()}

@@ -3,22 +3,49 @@
 from __future__ import annotations
 
 import codecs
+from collections.abc import Sequence
 from pathlib import Path
 
 from controller.events.doors import MESSAGE, Limits, bytes_of, json_object
 from controller.events.errors import ConfigError, UnreadableError
 from controller.hub.sheet import Sheet, sheet_of
+from controller.hub.sol_archive import Archive, as_sheet, is_archive, read_archive
+from controller.hub.sol_filled import DrawnResult, read_results
 
 LARGEST = Limits(16 * 1024 * 1024)
 """A workbook with pictures and all."""
 
 
-def sheet_at(file: Path) -> Sheet:
-    """Reads a CSV, xlsx, xls or ods file. Raises ConfigError, which names it and says what helps."""
+def sheet_at(file: Path, tables: Sequence[str] = ()) -> Sheet:
+    """Reads a CSV, xlsx, xls or ods file, or an archive of SoL's. Raises ConfigError, which names it and says what
+    helps. `tables`: of the boards of such an archive."""
     try:
-        return sheet_of(bytes_of(file, LARGEST))
+        raw = bytes_of(file, LARGEST)
+        if is_archive(raw):
+            return as_sheet(read_archive(raw, str(file)), str(file), tables)
+        if tables:
+            raise ConfigError(f"{file}: --tables is for an archive of SoL's. Fix: a sheet has the column table")
+        return sheet_of(raw)
     except UnreadableError as error:
         fix = "" if "Fix:" in str(error) else ". Fix: name a sheet saved as CSV (UTF-8), xlsx or ods"
+        raise ConfigError(f"{file}: {error}{fix}") from error
+
+
+def archive_at(file: Path) -> Archive:
+    """Reads an archive of SoL's. Raises ConfigError, a line for each finding."""
+    try:
+        return read_archive(bytes_of(file, LARGEST), str(file))
+    except UnreadableError as error:
+        fix = "" if "Fix:" in str(error) else ". Fix: name the file that SoL's Download has written"
+        raise ConfigError(f"{file}: {error}{fix}") from error
+
+
+def results_at(file: Path) -> list[DrawnResult]:
+    """Reads what the hub's `/day/results.sol` has of matches that SoL drew. Raises ConfigError."""
+    try:
+        return read_results(bytes_of(file, LARGEST))
+    except UnreadableError as error:
+        fix = "" if "Fix:" in str(error) else ". Fix: take the hub's /day/results.sol as it is"
         raise ConfigError(f"{file}: {error}{fix}") from error
 
 

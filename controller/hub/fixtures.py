@@ -7,13 +7,14 @@ while it is given to a table a copy stands on that table's topic. Must not know 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date, datetime, timedelta
 from hashlib import sha256
 from itertools import chain
 
 from controller.events.doors import json_text, name_key
+from controller.events.fixture_words import DRAWN_ID
 from controller.events.words import Seat
 from controller.mqtt import payloads
 from controller.mqtt.fixtures import named_in, published
@@ -94,11 +95,15 @@ def fixtures_from(place: str, payload: bytes, before: tuple[Fixture, ...] = ()) 
 
 
 def first_published(
-    listed: Mapping[str, Sequence[Fixture]], stood: Mapping[str, bytes], now_s: float
+    listed: Mapping[str, Sequence[Fixture]],
+    stood: Mapping[str, bytes],
+    now_s: float,
+    over: Collection[str] = (),
 ) -> dict[str, list[Fixture]]:
     """Returns each table's fixtures with their keys, and with the time at which they are first published: now, but of
     one that stands on a table's topic already, as `stood` has it, the time and key that it has there. One without a day
-    that has stood for long is another week's. What is still of the pool stays on the table to which it was given.
+    that has stood for long is another week's. What is still of the pool stays on the table to which it was given. What
+    stands and is `over`, by its id, stays too, so that its result keeps event and round.
     """
     standing = list(chain.from_iterable(fixtures_from(table, payload) for table, payload in stood.items()))
     known: dict[tuple[str, ...], list[tuple[float, str]]] = {}
@@ -111,6 +116,10 @@ def first_published(
         # The same pair may meet twice.
         known[_same(one)] = known.get(_same(one), [])[1:]
         dated[table].append(replace(one, since=since, key=key))
+    ids = {one.id for fixtures in listed.values() for one in fixtures}
+    for one in standing:
+        if one.id in over and one.id not in ids and not one.pool:
+            dated.setdefault(one.table or POOL, []).append(replace(one, over=True))
     keys = {
         id(one): key for key, one in named(chain.from_iterable(dated.values()), datetime.fromtimestamp(now_s)).items()
     }
@@ -137,9 +146,9 @@ def named(fixtures: Iterable[Fixture], now: datetime) -> dict[str, Fixture]:
     """Each fixture by its key: that with which it was published, or else one that stays the same over a restart, at
     another time of its day and on another table.
 
-    Made of day, event, round and players, or of its id where results decide who plays, and hashed:
-    whoever forgets a player looks for no name in it. One without a day is of the day on which it was first published,
-    or else of today's. `now`: by the fixtures' clock.
+    Made of day, event, round and players, or of its id where results decide who plays, and hashed: whoever forgets a
+    player looks for no name in it. Of a match that SoL drew it is the id. One without a day is of the day on which it
+    was first published, or else of today's. `now`: by the fixtures' clock.
     """
     fixtures = list(fixtures)
     seen = Counter(one.key for one in fixtures if one.key)
@@ -151,8 +160,9 @@ def named(fixtures: Iterable[Fixture], now: datetime) -> dict[str, Fixture]:
         who = name_key(one.id) if one.awaits else sorted(map(name_key, one.seats.values()))
         parts = [day, name_key(one.event), name_key(one.round), who]
         digest = sha256(json_text(parts).encode()).hexdigest()[:16]
-        number = next(number for number in range(1, len(fixtures) + 1) if f"{digest}-{number}" not in found)
-        found[f"{digest}-{number}"] = one
+        numbered = (f"{digest}-{number}" for number in range(1, len(fixtures) + 1))
+        own = [one.id] if DRAWN_ID.fullmatch(one.id) else []
+        found[next(key for key in (*own, *numbered) if key not in found)] = one
     return found
 
 

@@ -27,10 +27,12 @@ MOST_SHOWN = 20
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """What was read. `notes`: what may be meant otherwise, a line each."""
+    """What was read. `notes`: what may be meant otherwise, a line each; `over`: the ids of matches that have a result
+    where they were drawn."""
 
     fixtures: tuple[Fixture, ...]
     notes: tuple[str, ...] = ()
+    over: frozenset[str] = frozenset()
 
 
 class _Columns:
@@ -104,7 +106,7 @@ def read_sheets(sheets: Sequence[tuple[str, Sheet]], club: Club = Club()) -> Rea
         raise ConfigError("\n".join([*findings[:MOST_SHOWN], *more]))
     for some in notes_of(read, with_ids, club):
         notes += some[:MOST_SHOWN] + ([f"and {len(some) - MOST_SHOWN} more"] if len(some) > MOST_SHOWN else [])
-    return Read(tuple(read.values()), tuple(notes))
+    return Read(tuple(read.values()), tuple(notes), frozenset().union(*(sheet.over for _, sheet in sheets)))
 
 
 def _fixture(cells: Mapping[str, str], where: str) -> Fixture:

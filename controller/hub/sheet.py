@@ -36,10 +36,12 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """The lines in which something stands. `notes`: what was supposed of how they are meant, in words."""
+    """The lines in which something stands. `notes`: what was supposed of how they are meant, in words; `over`: the ids
+    of matches that are no lines of it any more, as they have a result where they were drawn."""
 
     rows: tuple[Row, ...]
     notes: tuple[str, ...] = ()
+    over: frozenset[str] = frozenset()
 
 
 def sheet_of(raw: bytes) -> Sheet:

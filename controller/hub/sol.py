@@ -1,5 +1,9 @@
 """The day's results for SoL, the tournament manager that carrom clubs use. Pure.
 
+What a club has drawn itself is a tourney that SoL loads. What SoL has drawn it would not load again: its tourney has
+matches already. Those results stand beside, under `drawn`, which SoL skips; `carrom sol` writes them into the archive
+that SoL has exported.
+
 SoL reads an archive (`.sol`): a list of which the first item holds the players, clubs and championships, and each
 further one a tourney that names them by their place, counted from 1. It takes JSON as well as YAML. Its documentation
 (the page "Batched I/O" of SoL 5) says which entities there are; the fields are those its own dump has.
@@ -13,6 +17,7 @@ from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
 from controller.events.doors import json_text, name_key
+from controller.events.fixture_words import DRAWN_ID
 from controller.hub.day import Played
 from controller.hub.said import ResultSaid
 
@@ -27,17 +32,25 @@ def as_sol(day: Sequence[Played], club: str, today: date) -> str:
     """
     players: dict[str, str] = {}
     events: dict[str, list[Played]] = {}
+    drawn: list[dict[str, Any]] = []
     for one in day:
-        if len(one.result.sides) == 2:
+        if len(one.result.sides) != 2:
+            continue
+        key = one.fixture.id if one.fixture else one.walkover or one.result.fixture or ""
+        if DRAWN_ID.fullmatch(key):
+            sides = [list(side.players) for side in one.result.sides]
+            drawn.append({"id": key, "sides": sides, "games": _games(one.result)})
+        else:
             events.setdefault(one.fixture.event if one.fixture else "", []).append(one)
     tourneys = [_tourney(name, matches, players, club, today) for name, matches in events.items()]
     head: dict[str, Any] = {
         "users": [],
         "players": [_player(name, club) for name in players.values()],
-        "clubs": [{"guid": _guid(club), "description": club, "prizes": "fixed", "couplings": "serial"}],
-        "championships": [_championship(club, size) for size in (1, 2)],
+        "clubs": [_club(club)] if tourneys else [],
+        "championships": [_championship(club, size) for size in (1, 2)] if tourneys else [],
         "ratings": [],
         "rates": [],
+        "drawn": drawn,
     }
     return json_text([head, *tourneys], indent=1) + "\n"
 
@@ -45,6 +58,10 @@ def as_sol(day: Sequence[Played], club: str, today: date) -> str:
 def _player(name: str, club: str) -> dict[str, Any]:
     first, _, last = name.rpartition(" ")
     return {"guid": _guid(club, "player", name_key(name)), "firstname": first or last, "lastname": last, "club": 1}
+
+
+def _club(club: str) -> dict[str, Any]:
+    return {"guid": _guid(club), "description": club, "prizes": "fixed", "couplings": "serial"}
 
 
 def _championship(club: str, size: int) -> dict[str, Any]:
@@ -72,7 +89,7 @@ def _tourney(name: str, matches: Sequence[Played], players: dict[str, str], club
         ]
         listed.append(
             {"turn": turn, "board": boards[turn], "competitor1": numbers[0], "competitor2": numbers[1]}
-            | _scores(one.result)
+            | _scores(_games(one.result))
         )
     last = max((match["turn"] for match in listed), default=0)
     return {
@@ -107,8 +124,8 @@ def _turn(one: Played) -> int:
     return min(int(digits), 1000) if digits and len(digits) < 5 else 1
 
 
-def _scores(result: ResultSaid) -> dict[str, int]:
-    """The games' scores. Who won a game or the match has won it there too: SoL knows scores alone, and no forfeit."""
+def _games(result: ResultSaid) -> list[list[int]]:
+    """Each game's score. Who won a game or the match has won it there too: SoL knows scores alone, and no forfeit."""
     names = [side.name for side in result.sides]
     games = {board.game: [board.score.get(name, 0) for name in names] for board in result.boards}
     games = games or {1: [side.points for side in result.sides]}
@@ -120,8 +137,12 @@ def _scores(result: ResultSaid) -> dict[str, int]:
     # What was not played any more goes to who won the match.
     while champion is not None and 2 * sum(score[champion] > score[1 - champion] for score in won) <= len(won):
         won.append(_won([0, 0], 1 - champion))
+    return _three_of(won)
+
+
+def _scores(games: Sequence[Sequence[int]]) -> dict[str, int]:
     scores: dict[str, int] = {}
-    for number, (one, other) in enumerate(_three_of(won), 1):
+    for number, (one, other) in enumerate(games, 1):
         tail = "" if number == 1 else f"_{number}"
         scores |= {f"score1{tail}": one, f"score2{tail}": other}
     return scores

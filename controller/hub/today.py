@@ -111,7 +111,7 @@ def day_of(seen: Seen, acts: Iterable[Act], now: datetime, house: House = House(
         about = [(names[act.fixture], act) for act in acts if act.fixture in names]
         return calls(
             [names[key] for key in order],
-            [one.fixture for one in done],
+            [*(one.fixture for one in done), *(one for one in names.values() if one.over)],
             seen.playing,
             online,
             now,

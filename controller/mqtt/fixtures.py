@@ -51,7 +51,7 @@ def named_in(reference: str) -> str:
 
 def checked_fixture(cells: Mapping[str, Any]) -> Fixture:
     """Makes a fixture of words by column: `time`, `event`, `round`, `book`, `referee`, `id` and the seats; and of
-    `awaits`, `since`, `key` and `pool`, where it has any.
+    `awaits`, `since`, `key`, `pool` and `over`, where it has any.
 
     Raises UnreadableError, which says what is wrong and how to correct it.
     """
@@ -69,9 +69,9 @@ def checked_fixture(cells: Mapping[str, Any]) -> Fixture:
     if odd := next((text for text in awaits.values() if not REFERENCE.fullmatch(text) or name_of(text) != text), None):
         raise UnreadableError(f"awaits {odd!r}. Fix: write winner or loser and a match's id")
     since, key = number(cells.get("since", 0.0), "since"), name_of(str(cells.get("key", "")))
-    pool = cells.get("pool") is True
+    pool, over = (cells.get(name) is True for name in ("pool", "over"))
     about = {column: words[column] for column in _WORDS}
-    return Fixture(seats, when, **about, awaits=awaits, since=since, key=key, pool=pool)
+    return Fixture(seats, when, **about, awaits=awaits, since=since, key=key, pool=pool, over=over)
 
 
 def _time_of(text: str) -> str:

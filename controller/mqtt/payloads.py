@@ -254,7 +254,7 @@ class Fixture:
     `id`: what other fixtures call it. `awaits`: the seats whose player the result of another decides, with what stands
     in `seats` until then: `winner SF1`. `since`: when it was first published, Unix seconds; 0 where that is not known.
     `key`: what a match names that is this one; it stays when time, table or names change. `pool`: it is played on the
-    next free table, and was given to this one now.
+    next free table, and was given to this one now. `over`: it has its result where it was drawn, and is called no more.
     """
 
     seats: dict[Seat, str]
@@ -268,6 +268,7 @@ class Fixture:
     since: float = 0.0
     key: str = ""
     pool: bool = False
+    over: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -93,6 +93,12 @@ RUN_BY = {
     "carrom fixtures day.csv --config secretary.toml": (
         "tests/hub/test_day.py::test_a_file_is_published_to_its_tables_and_clears_the_others"
     ),
+    "carrom fixtures open.sol.gz --tables table1,table2 --config secretary.toml": (
+        "tests/hub/test_sol.py::test_a_round_is_published_from_sols_archive_and_comes_back_for_it"
+    ),
+    "carrom sol open.sol.gz results.sol --out back.sol.gz": (
+        "tests/hub/test_sol.py::test_a_round_is_published_from_sols_archive_and_comes_back_for_it"
+    ),
     "carrom season standings --config hub.toml": (
         "tests/commands/test_season.py::test_the_standings_are_shown_in_words_and_for_machines_and_of_a_period"
     ),

@@ -106,7 +106,8 @@ def test_the_clubs_fixtures_name_nobody_to_everybody(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
             view = DeskView(at.desk, None, lambda: None)
-            view.published = lambda: (Fixture({"south": "Xenia Vane", "north": "B"}),)
+            over = Fixture({"south": "A", "north": "B"}, over=True)
+            view.published = lambda: (Fixture({"south": "Xenia Vane", "north": "B"}), over)
             assert len(view.fixtures(umpire=False)) == 1
             at.desk.shown.names = replace(at.desk.shown.names, players=PublicNames("initials"))
             assert view.fixtures(umpire=False) == []

@@ -63,7 +63,7 @@ class Wall:
 
     @property
     def terms(self) -> list[tuple[str, str]]:
-        """How a match is played: what is said of it, with its value."""
+        """How a match is played: its terms by name, each with its value."""
         terms = self.event.terms
         said = (("book", terms.book), ("best_of", terms.best_of), ("boards", terms.boards), ("points", terms.points))
         return [(name, str(value)) for name, value in said if value]

@@ -238,7 +238,7 @@ class DeskView:
         """What is to be played here today; nothing for everybody where names are not shown to them."""
         if not umpire and self._shown.names.players.hides:
             return []
-        return [plain(fixture) for fixture in self.published()]
+        return [plain(fixture) for fixture in self.published() if not fixture.over]
 
     def stroke(self, seq: int) -> Json | None:
         """A stroke's event as it stands now."""
