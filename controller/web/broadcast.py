@@ -49,27 +49,37 @@ TOLD_AT_ONCE = ("board", "clock", "day", "reach")
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """One message as it is sent: `version`: of the feed, when it was built."""
+    """One message as it is sent: `version`: of the feed, when it was built; `mark`: up to where in `since` it has the
+    state, where that is sent by difference."""
 
     version: int
     event: bytes
+    mark: int | None = None
+
+    @property
+    def reaches(self) -> int:
+        """Up to where a page is once it has this."""
+        return self.version if self.mark is None else self.mark
 
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """What turns the state of one version into that of a later one."""
+    """What turns the state of one mark into that of a later one."""
 
     after: int
-    version: int
+    mark: int
     event: bytes
 
 
 @dataclass(slots=True)
 class _Steps:
-    """The latest differences of one audience. `mark`: up to where in `since` they reach; `version`: in the feed."""
+    """The latest differences of one audience. `mark`: up to where in `since` they reach.
+
+    A page's place among them is a mark as well, never a version of the feed: what has changed may be read before it is
+    pushed, under the version of the change before.
+    """
 
     mark: int
-    version: int
     steps: deque[_Step] = field(default_factory=lambda: deque(maxlen=MOST_STEPS))
 
 
@@ -160,7 +170,8 @@ class Broadcast:
     async def follow(self, page: _Page) -> AsyncGenerator[bytes, None]:
         """Yields what is to be sent to a page, from now on."""
         first = await self._state(page.umpire, self._feed.version)
-        page.sent = dict.fromkeys(("state", *TOLD_AT_ONCE), first.version) | {"beat": self._beats, "reach": 0}
+        page.sent = dict.fromkeys(TOLD_AT_ONCE, first.version)
+        page.sent |= {"state": first.reaches, "beat": self._beats, "reach": 0}
         page.news.set()
         yield first.event
         while True:
@@ -169,8 +180,8 @@ class Broadcast:
             if page.left or self._feed.closed or not page.holds():
                 return
             fresh = {"state": await self._newest(page), **self._told}
-            fresh = {kind: told for kind, told in fresh.items() if told.version > page.sent[kind]}
-            page.sent |= {kind: told.version for kind, told in fresh.items()}
+            fresh = {kind: told for kind, told in fresh.items() if told.reaches > page.sent[kind]}
+            page.sent |= {kind: told.reaches for kind, told in fresh.items()}
             if fresh:
                 yield b"".join(told.event for told in fresh.values())
 
@@ -179,12 +190,12 @@ class Broadcast:
         held, sent = self._steps.get(page.umpire), page.sent["state"]
         if held is None:
             return self._states[page.umpire]
-        if held.version <= sent:
-            return Encoded(sent, b"")
-        lacks = [step for step in held.steps if step.version > sent]
+        if held.mark <= sent:
+            return Encoded(0, b"", sent)
+        lacks = [step for step in held.steps if step.mark > sent]
         if lacks and lacks[0].after <= sent:
-            return Encoded(held.version, b"".join(step.event for step in lacks))
-        return await self._state(page.umpire, held.version)
+            return Encoded(0, b"".join(step.event for step in lacks), held.mark)
+        return await self._state(page.umpire, self._feed.version, held.mark)
 
     def enter(self, page: _Page) -> bool:
         """Lets a page in, if there is a place."""
@@ -282,25 +293,26 @@ class Broadcast:
             await self._state(umpire, least)
             return True
         async with self._busy[umpire]:
-            version, held = self._feed.version, self._steps.get(umpire)
+            held = self._steps.get(umpire)
             mark, changed = await to_thread.run_sync(self._since, umpire, held.mark if held else BEFORE_ALL)
             if held is None or changed is None:
-                self._steps[umpire] = _Steps(mark, version)
+                self._steps[umpire] = _Steps(mark)
             elif changed:
-                held.steps.append(_Step(held.version, version, _event("tiles", changed)))
-                held.mark, held.version = mark, version
+                held.steps.append(_Step(held.mark, mark, _event("tiles", changed)))
+                held.mark = mark
             return changed is None or bool(changed)
 
-    async def _state(self, umpire: bool, least: int) -> Encoded:
+    async def _state(self, umpire: bool, least: int, least_mark: int = BEFORE_ALL) -> Encoded:
         async with self._busy[umpire]:
             held = self._states.get(umpire)
-            if held is None or held.version < least or (self._since is not None and umpire not in self._steps):
-                version = self._feed.version
-                if self._since is not None and umpire not in self._steps:
+            old = held is None or held.version < least or held.reaches < least_mark
+            if held is None or old or (self._since is not None and umpire not in self._steps):
+                version, mark = self._feed.version, None
+                if self._since is not None:
                     # Before the whole is read, so that no change falls between the two.
                     mark, _ = await to_thread.run_sync(self._since, umpire, BEFORE_ALL)
-                    self._steps[umpire] = _Steps(mark, version)
-                held = Encoded(version, await to_thread.run_sync(self._encoded, umpire))
+                    self._steps.setdefault(umpire, _Steps(mark))
+                held = Encoded(version, await to_thread.run_sync(self._encoded, umpire), mark)
                 self._states[umpire] = held
             return held
 

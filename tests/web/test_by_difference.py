@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import time
 
 import pytest
 
-from controller.web.broadcast import Broadcast
+from controller.web.broadcast import GAP_S, Broadcast
 from controller.web.feed import Feed
 from tests.patience import PATIENCE_S
 from tests.web.pretend_club import SIDES, said
@@ -17,16 +18,19 @@ from tests.web.pretend_club import SIDES, said
 class Counted:
     """Numbers by name, which are told by difference."""
 
-    def __init__(self) -> None:
+    def __init__(self, gap_s: float = 0.0) -> None:
         self.numbers: dict[str, int] = {}
         self.marks: dict[str, int] = {}
         self.mark = self.anew = 0
         self.feed = Feed()
-        self.told = Broadcast(self.feed, lambda _umpire: dict(self.numbers), self.since, gap_s=0.0)
+        self.told = Broadcast(self.feed, lambda _umpire: dict(self.numbers), self.since, gap_s=gap_s)
 
-    def set(self, name: str, number: int) -> None:
+    def change(self, name: str, number: int) -> None:
         self.mark += 1
         self.numbers[name], self.marks[name] = number, self.mark
+
+    def set(self, name: str, number: int) -> None:
+        self.change(name, number)
         self.feed.push("state")
 
     def forget(self) -> None:
@@ -75,13 +79,32 @@ class Reader:
             await self._come.wait_for(lambda: self.shows == shows)
 
 
-def story(tell) -> None:
+def story(tell, gap_s: float = 0.0) -> None:
     async def told() -> None:
-        counted = Counted()
+        counted = Counted(gap_s)
         await tell(counted)
         counted.feed.close()
 
     asyncio.run(told())
+
+
+def test_what_is_read_before_it_is_pushed_reaches_a_page_that_has_just_come():
+    async def tell(counted: Counted) -> None:
+        first = Reader(counted.told)
+        counted.set("a", 1)
+        await first.until({"a": 1})
+        # Within the gap: what is pushed now is sent to the first page later, and is in the whole of the second.
+        counted.set("b", 1)
+        second = Reader(counted.told)
+        await second.until({"a": 1, "b": 1})
+        counted.change("c", 1)
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(first.until({"a": 1, "b": 1, "c": 1}), 5 * GAP_S)
+        counted.feed.push("state")
+        for reader in (first, second):
+            await reader.until({"a": 1, "b": 1, "c": 1})
+
+    story(tell, GAP_S)
 
 
 def test_the_whole_comes_once_and_then_what_has_changed():
