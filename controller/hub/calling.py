@@ -66,7 +66,7 @@ def calls(
     aside: Iterable[tuple[Fixture, str]] = (),
     here: Iterable[Fixture] = (),
     early: timedelta = EARLY,
-    rest: Rest = Rest(),  # frozen
+    rest: Rest = Rest(),
     given: Mapping[str, datetime] = MappingProxyType({}),
 ) -> list[Call]:
     """Returns each fixture without a result, in the order given.

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import Any
 
-from controller.events.doors import player_of
+from controller.events.doors import id_of, player_of
 from controller.events.errors import UnreadableError
 from controller.hub.acts import WHAT, Act, table_aside
 from controller.hub.day import Played
@@ -72,9 +72,11 @@ def _has_passed(until: str, now: datetime) -> bool:
 
 
 def _of_table(body: Mapping[str, Any], at_s: float, now: datetime) -> Act | str:
-    table, what = body.get("table"), body.get("what")
-    if not isinstance(table, str) or not table:
-        raise UnreadableError("needs a fixture or a table")
+    what = body.get("what")
+    try:
+        table = id_of(str(body.get("table")))
+    except UnreadableError as error:
+        raise UnreadableError(f"needs a fixture or a table, whose id {error}") from error
     if what == "undone":
         return Act(table_aside(table), "undone", at_s)
     until = _until(body.get("until"), now)

@@ -71,7 +71,7 @@ def read_fixtures(text: str, name: str = "the fixtures") -> tuple[Fixture, ...]:
         raise ConfigError(f"{name}: {error}") from error
 
 
-def read_sheet(sheet: Sheet, name: str = "the fixtures", club: Club = Club()) -> Read:  # noqa: B008  # frozen
+def read_sheet(sheet: Sheet, name: str = "the fixtures", club: Club = Club()) -> Read:  # noqa: B008
     """Reads a sheet whose first line names the columns. Raises ConfigError, a line for each finding.
 
     `name`: the file's, for messages; `club`: what is known of whose sheet it is.
@@ -79,7 +79,7 @@ def read_sheet(sheet: Sheet, name: str = "the fixtures", club: Club = Club()) ->
     return read_sheets([(name, sheet)], club)
 
 
-def read_sheets(sheets: Sequence[tuple[str, Sheet]], club: Club = Club()) -> Read:  # noqa: B008  # frozen
+def read_sheets(sheets: Sequence[tuple[str, Sheet]], club: Club = Club()) -> Read:  # noqa: B008
     """The same of several sheets, each with its name, that are one day's: of several events, for instance."""
     findings, notes = list[str](), list[str]()
     read, with_ids = dict[str, Fixture](), set[str]()

@@ -13,7 +13,7 @@ from datetime import datetime, timedelta
 from typing import Literal
 
 from controller.hub.calling import Call, due_at, of_many, people_of
-from controller.hub.fixtures import ById, club_day
+from controller.hub.fixtures import ById
 from controller.hub.lengths import Lengths
 from controller.hub.pool import keeps_from
 from controller.hub.today import Day, House
@@ -92,7 +92,8 @@ class _Plan:
             decides = [ids.named(one, text) for text in one.open_seats.values()]
             feeders = [keys[id(other)] for other in decides if other is not None and id(other) not in done]
             people = {} if one.open_seats else people_of(one, many)
-            if call.stage == "aside" and not call.until:
+            # Nobody knows when, or another day.
+            if (call.stage == "aside" and not call.until) or (call.stage == "waits" and call.until):
                 continue
             planned = _Planned(key, call, self._opens(call), lengths.of(one), people, feeders)
             self.all.append(planned)
@@ -108,8 +109,7 @@ class _Plan:
     def _opens(self, call: Call) -> datetime:
         if call.stage in ("aside", "rests", "early") and call.until:
             return due_at(call.until, self._now)
-        due = due_at(call.fixture.time, self._now)
-        return max(self._now, due if club_day(due) > club_day(self._now) else due - self._house.early)
+        return max(self._now, due_at(call.fixture.time, self._now) - self._house.early)
 
     def _begin(self, one: _Planned, table: str, at: datetime) -> None:
         one.begins, one.table = at, table

@@ -155,17 +155,18 @@ def _payloads(listed: Listed, day: Day) -> dict[str, bytes]:
     wanted = {key: replace(one, key=key) for key, one in day.named.items()}
     wanted |= {keys[id(one)]: replace(changed, key=keys[id(one)]) for one, changed in named_anew(day)}
     given: dict[str, list[Fixture]] = {}
-    for one in (call.fixture for call in day.called if call.fixture.pool):
+    for one in (call.fixture for call in day.called if not day.listed[keys[id(call.fixture)]].table):
         act = day.acts.get(keys[id(one)])
         # Only once it is kept: of several hubs one gives.
         if act is not None and (act.what, act.table) == ("table", one.table):
             given.setdefault(one.table, []).append(replace(wanted[act.fixture], pool=True))
     as_listed, payloads = {id(one): key for key, one in day.listed.items()}, {}
     for place, stands in {**dict.fromkeys(given, ()), **listed}.items():
-        own = [one for one in stands if not one.pool]
+        # A copy of what is in no pool here is somebody else's, or the pool is still on its way.
+        own = [one for one in stands if not one.pool or id(one) in as_listed]
         # A table whose fixtures were published anew since they were listed has none of these any more.
         if all(id(one) in as_listed for one in own):
-            anew = [replace(wanted[as_listed[id(one)]], table=one.table, pool=False) for one in own]
+            anew = [replace(wanted[as_listed[id(one)]], table=one.table, pool=one.pool) for one in own]
             anew += given.get(place, [])
             if anew != [*stands]:
                 payloads[place] = to_json(payload_of(anew))

@@ -63,7 +63,7 @@ class Rehearsal:
 def rehearse(
     fixtures: Sequence[Fixture],
     today: datetime,
-    house: House = House(),  # noqa: B008  # frozen
+    house: House = House(),  # noqa: B008
     lasts_min: tuple[float, float] = LASTS_MIN,
     seed: int = 1,
     tables: Collection[str] = (),

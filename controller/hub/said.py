@@ -74,7 +74,7 @@ class ClockSaid(_Said):
 
 
 class RoundSaid(ClockSaid):
-    """The round clock. `over`: the board under way is the last; `by_hand`: the clock no longer ends it."""
+    """The round clock. `over`: the board under way is the last; `by_hand`: only the umpire ends it."""
 
     over: bool = False
     by_hand: bool = False

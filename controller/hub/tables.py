@@ -303,8 +303,10 @@ class Tables:
         return None
 
     def fixtures(self) -> list[Fixture]:
-        """What is to be played, on all tables and on the next free one, by time and table."""
-        of_tables = (fixture for row in self._rows.values() for fixture in row.fixtures if not fixture.pool)
+        """What is to be played, on all tables and on the next free one, by time and table. A copy of what is in no
+        pool here is a fixture of its table: a league's hub has the tables' topics alone."""
+        pool = {one.key for one in self._pool}
+        of_tables = (one for row in self._rows.values() for one in row.fixtures if not (one.pool and one.key in pool))
         return sorted((*of_tables, *self._pool), key=lambda fixture: (fixture.time, by_number(fixture.table)))
 
     def listed(self) -> dict[str, tuple[Fixture, ...]]:

@@ -93,7 +93,7 @@ class Day:
         return id(one.fixture) in awaited([*self.named.values()])
 
 
-def day_of(seen: Seen, acts: Iterable[Act], now: datetime, house: House = House()) -> Day:  # frozen
+def day_of(seen: Seen, acts: Iterable[Act], now: datetime, house: House = House()) -> Day:
     """Brings together what was typed, what the tables publish and what was decided. `now`: by the fixtures' clock."""
     acts = list(acts)
     listed = named(seen.fixtures, now)
@@ -127,7 +127,7 @@ def day_of(seen: Seen, acts: Iterable[Act], now: datetime, house: House = House(
     if house.gives and (gives := given(called, names, free, house.show_table)):
         has, names, free = has | gives, placed(names, gives), [one for one in free if one not in gives.values()]
         called = called_on(names)
-    unkept = [*_unkept_play(done, acts, names, now), *_unkept_tables(called, has, acts, names, now)]
+    unkept = [*_unkept_play(done, acts, names, now), *_unkept_tables(called, has, acts, names, listed, now)]
     done.sort(key=lambda one: one.result.end)
     return Day(names, listed, done, called, unkept, {act.fixture: act for act in acts}, free, closed)
 
@@ -190,13 +190,18 @@ def _unkept_play(done: Iterable[Played], acts: Sequence[Act], names: Mapping[str
 
 
 def _unkept_tables(
-    called: Iterable[Call], has: Mapping[str, str], acts: Iterable[Act], names: Mapping[str, Fixture], now: datetime
+    called: Iterable[Call],
+    has: Mapping[str, str],
+    acts: Iterable[Act],
+    names: Mapping[str, Fixture],
+    listed: Mapping[str, Fixture],
+    now: datetime,
 ) -> list[Act]:
     """Which of the pool's matches have another table than is kept, or none any more."""
     kept = {act.fixture: act for act in acts}
     keys = {id(one): key for key, one in names.items()}
     found = []
-    for key in (keys[id(call.fixture)] for call in called):
+    for key in (key for call in called if not listed[key := keys[id(call.fixture)]].table):
         act = kept.get(key)
         if key in has:
             if act is None or (act.what, act.table) != ("table", has[key]):

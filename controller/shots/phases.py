@@ -70,7 +70,7 @@ TABLE: dict[State, dict[Cue, State]] = {
 
 
 IN_STROKE: tuple[State, ...] = ("struck", "settling")
-"""The phases in which a stroke is under way."""
+"""The phases in which a stroke is under way: something moves, or is still being read."""
 
 
 def follow(state: State, cue: Cue) -> State:

@@ -102,6 +102,13 @@ def test_what_is_set_aside_has_no_time_and_what_waits_for_it_has_none():
     assert begins(later, *draw) == [60, None, 120]
 
 
+def test_of_another_days_matches_it_says_nothing():
+    today, later = pool(("Asha", "Ben"), ("Chi", "Dev"))
+    later = replace(later, time="2026-03-02 10:00")
+    found = coming(today, later)
+    assert (found.ends, found.begins) == (NOON + SITS + HOUR, {})
+
+
 def test_a_match_lasts_as_long_as_those_of_its_event_once_there_are_a_few():
     def one(event, minutes):
         end = NOON.timestamp()

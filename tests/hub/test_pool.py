@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from controller.commands.hub import Hub
 from controller.config import HubSection, WebSection
+from controller.events.errors import UnreadableError
 from controller.hub.acts import Act, table_aside
 from controller.hub.desk import act_of
 from controller.hub.fixtures import by_table, first_published, fixtures_from, named, payload_of
@@ -32,8 +33,6 @@ from tests.hub.test_rehearsal import HALF_HOUR, TODAY, due, sheet
 from tests.hub.test_season_hub import keep, wait_for
 from tests.mqtt.broker import Mosquitto
 from tests.web.client import Client
-
-MORNING = NOON - timedelta(hours=3)
 
 
 def pool(*pairs, at="", **more):
@@ -204,6 +203,9 @@ def test_the_desk_gives_a_match_another_free_table_and_sets_a_table_aside():
     assert act_of({"fixture": key, "what": "table", "table": "t2"}, own, NOON).startswith("it has a table of its own")
     aside = act_of({"what": "aside", "table": "t3", "until": ""}, found, NOON)
     assert (day(AB, acts=[aside]).closed, day(AB, acts=[aside]).free) == ({"t3"}, ["t2"])
+    for wrong in ({}, {"table": ""}, {"table": "T 3"}, {"table": 3.5}):
+        with pytest.raises(UnreadableError, match="needs a fixture or a table"):
+            act_of({"what": "aside", "until": "", **wrong}, found, NOON)
     assert act_of({"what": "undone", "table": "t3"}, found, NOON) == Act("table t3", "undone", NOON.timestamp())
 
 
@@ -257,6 +259,15 @@ def test_the_tables_know_the_pool_and_take_no_copy_for_another_match():
     assert tables.standing()[POOL] == (one,)
 
 
+def test_a_copy_of_what_is_in_no_pool_here_is_a_fixture_of_its_table():
+    tables = Tables()
+    tables.heard("carrom/t1/availability", b"online")
+    tables.heard("carrom/t1/health", to_json({"t": 1.0, "armed": "armed"}))
+    tables.heard("carrom/t1/fixtures", to_json(payload_of([replace(AB, pool=True)])))
+    found = day_of(tables.seen(), [at_table(AB, "t1")], NOON)
+    assert (where(found), kept(found)) == ([("Asha", "called", "t1")], [])
+
+
 def test_a_table_is_broken_when_it_has_been_away_for_a_while_and_not_while_the_hub_itself_is_cut_off():
     tables = Tables()
     tables.heard("carrom/t1/availability", b"online")
@@ -286,8 +297,12 @@ class Writing(Hall):
     online = TABLES
 
     def day(self):
-        self.seen = Seen([*self.listed.get(POOL, ())], self.results, online=self.online)
-        return day_of(self.seen, self.acts, NOON)
+        pool = self.listed.get(POOL, ())
+        keys = {one.key for one in pool}
+        of_tables = [
+            one for place, some in self.listed.items() for one in some if place != POOL and one.key not in keys
+        ]
+        return day_of(Seen([*of_tables, *pool], self.results, online=self.online), self.acts, NOON)
 
     def copies(self):
         return {place: [one.seats["south"] for one in some] for place, some in self.listed.items() if place != POOL}
@@ -307,6 +322,16 @@ def test_a_copy_stands_on_the_table_that_a_match_was_given_while_it_has_it():
     hall.acts = [*hall.acts, Act(table_aside("t2"), "aside", 0.0, "", "t2")]
     hall.writer.look()
     assert hall.copies() == {"t1": ["Chi"], "t2": []}
+
+
+def test_a_copy_stays_while_the_pool_is_still_on_its_way():
+    hall = Writing([])
+    hall.listed, hall.acts = {"t1": (replace(AB, table="t1", pool=True),)}, [at_table(AB, "t1")]
+    hall.writer.look()
+    assert (hall.sent, [act.what for act in hall.acts]) == ([], ["table"])
+    hall.acts = []
+    hall.writer.look()
+    assert (hall.sent, hall.acts) == ([], [])
 
 
 def test_of_two_hubs_the_one_that_comes_second_publishes_nothing(caplog):

@@ -87,11 +87,11 @@ WORDS = {
         "Put right",
         "Two names, one player",
         "Do not count",
-        "does not count: a friendly",
+        "no: a friendly",
         "Undo",
         "counts as Ben Kim",
     ),
-    "hi": ("सुधारें", "दो नाम, एक खिलाड़ी", "न गिनें", "नहीं गिना जाता: a friendly", "वापस लें", "अब Ben Kim के नाम से"),
+    "hi": ("सुधारें", "दो नाम, एक खिलाड़ी", "न गिनें", "नहीं: a friendly", "वापस लें", "अब Ben Kim के नाम से"),
 }
 
 

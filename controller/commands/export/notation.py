@@ -13,7 +13,7 @@ from controller.rules.notation import notation_of
 
 
 def as_notation(told: Report) -> str:
-    """The match as it stands. Raises ConfigError for one that can no longer be ruled."""
+    """The match as it stands. Raises ConfigError for one that the books of now refuse."""
     if told.note:
         raise ConfigError(
             f"match {told.result.match} cannot be written as notation, which holds what stands: {told.note}. "

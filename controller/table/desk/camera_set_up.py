@@ -23,8 +23,6 @@ Json = dict[str, Any]
 ANSWERED_S = 30.0
 """An order that the vision process has not reported on for so long is lost: others are taken again."""
 
-"""Phases of the shots package in which something moves or is still being read."""
-
 
 class CameraSetUp:
     """`send`: hands an order to the vision process, False where none runs; `picture`: the file of what was found."""
