@@ -247,7 +247,7 @@ class HubSection(_Section):
     events: Path | None = Field(
         None,
         description="a folder of drawn events, each a folder of its own with event.toml, entries.csv and fixtures.csv: "
-        "the page /event shows how they stand; none if left out",
+        "the page /event shows how they stand, and its desk writes them; none if left out",
     )
     call_before_min: int = Field(
         15,

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from controller.commands import rehearse
+from controller.commands.draw.desk import EventDesk
 from controller.commands.draw.page import Events
 from controller.commands.installed import HUB, add_config
 from controller.commands.log import set_up_log
@@ -93,13 +94,14 @@ class Hub:
         self._clock = SteadyClock()
         self._tables = Tables(self._clock.now(), answers=club.answers)
         self._feed = Feed()
+        drawn = Events(club.events) if club.events is not None else None
         self._season = self._names = self._desk = desk = None
         if club.season is not None:
             store = season_at(club.season)
             self._season = SeasonWriter(store, lambda: self._feed.push("day"), lambda: self._read(Tables.under_way))
             self._desk = desk = DeskKeeper(store, self._decided)
             self._names = NamesWriter(
-                lambda: day_now(self._read, desk, club, datetime.now(), gives=True),
+                lambda: day_now(self._read, desk, club, datetime.now(), drawn.withdrawn() if drawn else {}, gives=True),
                 lambda: self._read(Tables.listed),
                 lambda: self._read(Tables.forgotten),
                 lambda: self._read(Tables.standing),
@@ -122,11 +124,21 @@ class Hub:
         # In memory: a restart asks for the PIN again.
         sessions = Sessions(lambda: _pin(web), self._clock, written=lambda: secret_written(web.pin_file))
         login = Login(sessions, KeptTries(self._clock.now, tries), f"carrom_referee_{web.port}")
-        events = Events(club.events) if club.events is not None else None
+        event_desk = EventDesk(club.events, partial(publish, broker), self._decided) if club.events else None
         standings = self._season.plain if self._season is not None else lambda: NOT_KEPT
         answered = partial(call, broker) if club.answers else None
         pages = create_app(
-            self._read, streams, login, STATIC, club, standings, answered, desk, clock=self._clock, events=events
+            self._read,
+            streams,
+            login,
+            STATIC,
+            club,
+            standings,
+            answered,
+            desk,
+            clock=self._clock,
+            events=drawn,
+            event_desk=event_desk,
         )
         app = KnownNames(pages, web.names)
         self._server = WebServer(app, self._feed, web.host, web.port, most_from_one=web.connections_per_address)

@@ -49,6 +49,10 @@ class Entry:
         """Whether it has withdrawn, from whichever round on."""
         return self.left_open or self.leaves != NEVER
 
+    def out_in(self, name: str) -> bool:
+        """Whether it plays no match of a round any more, by the round's name: only rounds with numbers count up."""
+        return self.left_open or (self.leaves != NEVER and (not name.isdecimal() or int(name) >= self.leaves))
+
     def is_there(self, number: int) -> bool:
         """Whether it can be drawn in a round (from 1)."""
         return self.comes <= number < self.leaves and not self.left_open

@@ -55,11 +55,19 @@ def go_on(event: Event, entries: Sequence[Entry], matches: Sequence[Match], so_f
     match event.system:
         case "swiss" | "ties":
             more = _round(event, entries, matches, so_far)
-        case "groups" if event.then_knockout and all(map(is_of_group, matches)):
+        case "groups" if goes_on(event, entries, matches):
             more = _after_groups(event, entries, matches, so_far)
         case _:
             return [*matches]
     return seated(event, [*matches, *more])
+
+
+def goes_on(event: Event, entries: Sequence[Entry], matches: Sequence[Match]) -> bool:
+    """Whether more may come after the matches that are drawn: a round, or the knock-out after groups."""
+    if event.system in ("swiss", "ties"):
+        rounds = event.rounds or len(_circle_of_teams(event, entries, matches))
+        return rounds_drawn(matches) < rounds
+    return event.then_knockout and all(map(is_of_group, matches))
 
 
 def ends_early(event: Event, matches: Sequence[Match]) -> bool:

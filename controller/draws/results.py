@@ -193,7 +193,12 @@ class _Reading:
 
 def is_of_group(match: Match) -> bool:
     """Whether a match is of a group's round, as `A-1`."""
-    group, _, number = match.round.rpartition("-")
+    return is_group_round(match.round)
+
+
+def is_group_round(name: str) -> bool:
+    """Whether a round's name is a group's."""
+    group, _, number = name.rpartition("-")
     return bool(group) and number.isdecimal()
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from controller.hub.said import ResultSaid
+from controller.events.words import Seat
+from controller.hub.fixtures import Fixture
+from controller.hub.said import FinalSideSaid, GivenSaid, ResultSaid
 
 What = Literal["walkover", "aside", "here", "undone", "played", "open", "table"]
 WHAT: tuple[What, ...] = get_args(What)
@@ -61,6 +63,13 @@ class Act:
 def table_aside(table: str) -> str:
     """The name of the act that sets a table aside."""
     return f"table {table}"
+
+
+def walkover(name: str, fixture: Fixture, winner: Seat, why: str) -> ResultSaid:
+    """The result of a match that one side wins without playing. `winner`: its first seat; times are not given."""
+    sides = [FinalSideSaid(name=pair[0], players=tuple(fixture.seats[seat] for seat in pair)) for pair in fixture.sides]
+    given = tuple(GivenSaid(side=side.name, how="forfeit", why=why) for side in sides if side.name != winner)
+    return ResultSaid(match=f"walkover-{name}", book=fixture.book, winner=winner, sides=tuple(sides), given=given)
 
 
 def walked_over(act: Act) -> ResultSaid | None:

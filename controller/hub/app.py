@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -24,12 +24,13 @@ from starlette.staticfiles import StaticFiles
 from calibration.measures import measures_of
 from calibration.presets import PRESETS
 from controller.config import HubSection
-from controller.events.doors import name_key
+from controller.draws.withdrawn import Withdrawn
 from controller.events.errors import CarromError, ConfigError, EventError, UnreadableError
 from controller.hub import amending, day
 from controller.hub.acts import Act
 from controller.hub.desk import act_of
 from controller.hub.desk_keeper import DeskKeeper
+from controller.hub.event_pages import EventDesk, EventPages, Events
 from controller.hub.forecast import Forecast, forecast
 from controller.hub.lacking import lacking
 from controller.hub.lengths import lengths_of
@@ -58,7 +59,6 @@ PAGES = {
 RARELY = 10
 """A forecast is made anew after so many times as long as the last one took: at most a tenth of a core, however many
 pages ask."""
-Rows = Sequence[Mapping[str, Any]]
 NO_TABLE = "no table of this name has been heard of"
 NO_SEASON = "this hub keeps no season ([hub] season), and so nothing that the desk decides"
 _CALL = ("stage", "busy", "late_min", "until", "here", "after")
@@ -76,17 +76,18 @@ def create_app(
     desk: DeskKeeper | None = None,
     now: Callable[[], datetime] = datetime.now,
     clock: SteadyClock | None = None,
-    events: Callable[[Rows], list[Json]] | None = None,
+    events: Events | None = None,
+    event_desk: EventDesk | None = None,
 ) -> Starlette:
     """Builds the hub's pages.
 
     `read(f)`: what `f` finds in the tables; `streams`: what pages are sent; `login`: the referees' sign-in; `static`:
     the pages' files; `season`: the standings; `call(table, event)`: calls to a table, returns its answer; None: nobody
     may here; `desk`: what was decided about fixtures; None: nothing can be kept here; `now`: the clock of the fixtures'
-    times; `clock`: that of everything that lasts; `events(results)`: the events that were drawn, as they stand; None:
-    none are.
+    times; `clock`: that of everything that lasts; `events`: the events that were drawn; None: none are; `event_desk`:
+    what is done about them.
     """
-    pages = _Pages(read, streams, login, club, season, call, desk, now, clock or SteadyClock(), events)
+    pages = _Pages(read, streams, login, club, season, call, desk, now, clock or SteadyClock(), events, event_desk)
     shown = [Route(path, _page(static / name)) for path, name in PAGES.items()]
     return Starlette(
         routes=[
@@ -99,7 +100,8 @@ def create_app(
             Route("/day/state", pages.day),
             Route("/day/act", pages.act, methods=["POST"]),
             Route("/day/results.{kind}", pages.results),
-            Route("/event/state", pages.event),
+            Route("/event/state", pages.event.state),
+            Route("/event/act", pages.event.act, methods=["POST"]),
             Route("/season/state", pages.season),
             Route("/season/amend", pages.amendments),
             Route("/season/amend", pages.amend, methods=["POST"]),
@@ -130,11 +132,13 @@ class _Pages:
         desk: DeskKeeper | None,
         now: Callable[[], datetime],
         clock: SteadyClock,
-        events: Callable[[Rows], list[Json]] | None,
+        events: Events | None,
+        event_desk: EventDesk | None,
     ) -> None:
         self._read, self._streams, self._login, self._club, self._season = read, streams, login, club, season
         self._call, self._desk, self._now, self._clock = call, desk, now, clock
         self._events = events
+        self.event = EventPages(events, event_desk, club.club, read, self.who, self._day, self._next, self._results)
         self._foretold = -math.inf, 0.0, Forecast()
 
     def who(self, request: Request) -> Session | None:
@@ -190,7 +194,6 @@ class _Pages:
         """The day's fixtures and results; may read from the disk, and so not in the loop that serves everybody."""
         titles, now = self._read(Tables.titles), self._day()
         coming = self._coming(now)
-        names = {id(fixture): name for name, fixture in now.named.items()}
         found = {
             "club": self._club.club,
             "titles": titles,
@@ -199,20 +202,27 @@ class _Pages:
             "closed": sorted(now.closed, key=by_number),
             "ends": f"{coming.ends:%H:%M}" if coming.ends is not None else "",
             "holds": {"what": coming.holds, "who": coming.who},
-            "next": self._next(now, coming),
-            "results": [
-                row
-                | {"walkover": one.walkover, "why": [given.why for given in one.result.given or ()]}
-                | {"fixture": names.get(id(one.fixture), ""), "may_be": now.may_be(one)}
-                | {"goes_on": _players(one, one.result.goes_on)}
-                | {"drawn": [[side.name, _players(one, side.name)] for side in one.result.sides if now.drawn(one)]}
-                for row, one in zip(day.as_rows(now.done), now.done, strict=True)
-            ],
+            "next": self._next(now),
+            "results": self._results(now),
         }
         return answer(found)
 
-    def _next(self, now: Day, coming: Forecast) -> list[Json]:
+    def _results(self, now: Day) -> list[Json]:
+        """What has been played, with what a desk may decide about it."""
+        names = {id(fixture): name for name, fixture in now.named.items()}
+        return [
+            row
+            | {"walkover": one.walkover, "withdrawn": one.withdrawn}
+            | {"why": [given.why for given in one.result.given or ()]}
+            | {"fixture": names.get(id(one.fixture), ""), "may_be": now.may_be(one)}
+            | {"goes_on": _players(one, one.result.goes_on)}
+            | {"drawn": [[side.name, _players(one, side.name)] for side in one.result.sides if now.drawn(one)]}
+            for row, one in zip(day.as_rows(now.done), now.done, strict=True)
+        ]
+
+    def _next(self, now: Day) -> list[Json]:
         """What is still to be played."""
+        coming = self._coming(now)
         undisplayed = self._read(Tables.undisplayed)
         names = {id(fixture): name for name, fixture in now.named.items()}
         return [
@@ -223,22 +233,6 @@ class _Pages:
             | {"begins": f"{begins:%H:%M}" if (begins := coming.begins.get(names[id(call.fixture)])) else ""}
             for call in now.called
         ]
-
-    def event(self, request: Request) -> Response:
-        """The events that have been drawn, and one of them as it stands: `?event=` names it, or it is the first."""
-        now = self._day()
-        found = self._events(day.as_rows(now.done)) if self._events is not None else []
-        wanted = request.query_params.get("event")
-        shown = next((one for one in found if one["id"] == wanted), None if wanted else next(iter(found), None))
-        if wanted and shown is None:
-            return error(404, "no event of this name is drawn")
-        if shown is not None:
-            calls = [one for one in self._next(now, self._coming(now)) if name_key(one["event"]) == shown["key"]]
-            says = shown["says"] if self._referee(request) else []
-            shown = shown | {"calls": {one["id"]: one for one in calls if one["id"]}, "says": says}
-        titles = self._read(Tables.titles)
-        listed = [{"id": one["id"], "name": one["name"]} for one in found]
-        return answer({"club": self._club.club, "titles": titles, "events": listed, "shown": shown})
 
     @umpires_json
     async def act(self, _request: Request, _session: Session, body: Json) -> Response:
@@ -325,19 +319,29 @@ class _Pages:
         return found
 
     def _day(self) -> Day:
-        return day_now(self._read, self._desk, self._club, self._now())
+        gone = self._events.withdrawn() if self._events is not None else {}
+        return day_now(self._read, self._desk, self._club, self._now(), gone)
 
 
 def _players(one: day.Played, side: str | None) -> str:
     return next((" & ".join(each.players) for each in one.result.sides if each.name == side), "")
 
 
-def day_now(read: Read, desk: DeskKeeper | None, club: HubSection, now: datetime, *, gives: bool = False) -> Day:
+def day_now(
+    read: Read,
+    desk: DeskKeeper | None,
+    club: HubSection,
+    now: datetime,
+    gone: Mapping[str, Withdrawn],
+    *,
+    gives: bool = False,
+) -> Day:
     """Returns the day as tables and desk have it at a time by the fixtures' clock.
 
-    `gives`: matches of the pool are given the tables that are free; what is shown has only what is kept of that.
+    `gone`: who has left a drawn event, by its key; `gives`: matches of the pool are given the tables that are free;
+    what is shown has only what is kept of that.
     """
     seen: Seen = read(Tables.seen)
     # Who decides nothing sees what another hub has decided on the tables' topics.
     acts = desk.acts() if desk is not None else [Act(key, "table", 0.0, table=one) for key, one in seen.given.items()]
-    return day_of(seen, acts, now, replace(House.of(club), gives=gives))
+    return day_of(seen, acts, now, replace(House.of(club), gives=gives), gone)

@@ -22,13 +22,14 @@ from controller.hub.said import ResultSaid
 @dataclass(frozen=True, slots=True)
 class Played:
     """A result with its table and the fixture it belongs to, if one was written down. `walkover`: the fixture's name
-    at the desk, if the desk gave this result."""
+    at the desk, if nobody played it; `withdrawn`: as the other side has left the event, and not by the desk."""
 
     table: str
     title: str
     result: ResultSaid
     fixture: Fixture | None = None
     walkover: str = ""
+    withdrawn: bool = False
 
 
 def played(

@@ -12,10 +12,10 @@ from typing import Any
 
 from controller.events.doors import id_of, player_of
 from controller.events.errors import UnreadableError
-from controller.hub.acts import WHAT, Act, table_aside
+from controller.hub.acts import WHAT, Act, table_aside, walkover
 from controller.hub.day import Played
 from controller.hub.fixtures import Fixture, club_day
-from controller.hub.said import FinalSideSaid, GivenSaid, ResultSaid
+from controller.hub.said import ResultSaid
 from controller.hub.today import Day
 
 
@@ -43,6 +43,8 @@ def act_of(body: Mapping[str, Any], day: Day, now: datetime) -> Act | str:
     if what == "played" and "winner" in body:
         return _goes_on(name, at_s, body["winner"], day)
     fixture = day.named.get(name)
+    if any(one.walkover == name and one.withdrawn for one in day.done):
+        return "who does not play it has withdrawn; let them return on the event's page"
     given = any(one.walkover == name for one in day.done)
     open_ones = [one.fixture for one in day.called if one.stage != "playing"]
     if fixture is None or not (given or any(one is fixture for one in open_ones)):
@@ -118,17 +120,15 @@ def _played(name: str, at_s: float, body: Mapping[str, Any], day: Day) -> Act | 
 
 
 def _walkover(name: str, fixture: Fixture, body: Mapping[str, Any]) -> ResultSaid:
-    sides = [FinalSideSaid(name=pair[0], players=tuple(fixture.seats[seat] for seat in pair)) for pair in fixture.sides]
-    winner, reason = body.get("winner"), body.get("reason")
-    losers = [side.name for side in sides if side.name != winner]
-    if len(losers) != 1 or not isinstance(reason, str):
-        raise UnreadableError(f"needs a winner ({' or '.join(side.name for side in sides)}) and a reason")
+    winner = next((pair[0] for pair in fixture.sides if pair[0] == body.get("winner")), None)
+    reason = body.get("reason")
+    if winner is None or not isinstance(reason, str):
+        raise UnreadableError(f"needs a winner ({' or '.join(pair[0] for pair in fixture.sides)}) and a reason")
     try:
         why = player_of(reason.strip())
     except UnreadableError as error:
         raise UnreadableError(f"reason {error}") from error
-    given = (GivenSaid(side=losers[0], how="forfeit", why=why),)
-    return ResultSaid(match=f"walkover-{name}", book=fixture.book, winner=winner, sides=tuple(sides), given=given)
+    return walkover(name, fixture, winner, why)
 
 
 def _until(clock: object, now: datetime) -> str:

@@ -10,10 +10,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
+from types import MappingProxyType
 
 from controller.config import HubSection
+from controller.draws.withdrawn import Withdrawn
 from controller.events.doors import name_key
-from controller.hub.acts import Act, walked_over
+from controller.hub.acts import Act, walked_over, walkover
 from controller.hub.calling import EARLY, Call, Rest, calls, due_at
 from controller.hub.day import Played, played, same_players, some_player
 from controller.hub.fixtures import Fixture, awaited, club_day, named
@@ -93,8 +95,15 @@ class Day:
         return id(one.fixture) in awaited([*self.named.values()])
 
 
-def day_of(seen: Seen, acts: Iterable[Act], now: datetime, house: House = House()) -> Day:
-    """Brings together what was typed, what the tables publish and what was decided. `now`: by the fixtures' clock."""
+def day_of(
+    seen: Seen,
+    acts: Iterable[Act],
+    now: datetime,
+    house: House = House(),
+    gone: Mapping[str, Withdrawn] = MappingProxyType({}),
+) -> Day:
+    """Brings together what was typed, what the tables publish and what was decided. `now`: by the fixtures' clock;
+    `gone`: who has left a drawn event, by its key."""
     acts = list(acts)
     listed = named(seen.fixtures, now)
     of_tables = [act for act in acts if act.what == "aside" and act.table]
@@ -103,6 +112,8 @@ def day_of(seen: Seen, acts: Iterable[Act], now: datetime, house: House = House(
     has = kept_at(listed, tables, seen.playing, closed | {*seen.broken})
     names = placed(listed, has)
     done = _done(seen, acts, names, now)
+    walked, off = _left_behind(seen, names, {id(one.fixture) for one in done}, gone)
+    done += walked
     online, rest = {*seen.online} - closed, Rest(house.rest, _ended(done, seen.ahead_s, now))
     keys = {id(one): key for key, one in listed.items()}
     order = [keys[id(one)] for one in seen.fixtures]
@@ -111,7 +122,7 @@ def day_of(seen: Seen, acts: Iterable[Act], now: datetime, house: House = House(
         about = [(names[act.fixture], act) for act in acts if act.fixture in names]
         return calls(
             [names[key] for key in order],
-            [*(one.fixture for one in done), *(one for one in names.values() if one.over)],
+            [*(one.fixture for one in done), *(one for key, one in names.items() if one.over or key in off)],
             seen.playing,
             online,
             now,
@@ -171,6 +182,28 @@ def _done(seen: Seen, acts: Sequence[Act], names: Mapping[str, Fixture], now: da
     left = [(table, result) for (table, _), result in told.items() if (table, result.match) not in kept]
     free = {key: one for key, one in names.items() if id(one) not in given}
     return [*done, *played(left, free, seen.titles, partial(_may_be, seen.ahead_s))]
+
+
+def _left_behind(
+    seen: Seen, names: Mapping[str, Fixture], done: Collection[int], gone: Mapping[str, Withdrawn]
+) -> tuple[list[Played], set[str]]:
+    """What withdrawals make of matches that have no result (`done`: those that have one, by `id()`) and are not played
+    now: who wins without playing, and the keys of those that nobody plays."""
+    walked, off, playing = list[Played](), set[str](), {score.fixture for score in seen.playing.values()}
+    for key, one in names.items():
+        event = gone.get(name_key(one.event))
+        if event is None or one.open_seats or id(one) in done or key in playing:
+            continue
+        match event.leaves(one.round, [[one.seats[seat] for seat in pair] for pair in one.sides]):
+            case "off":
+                off.add(key)
+            case int(side):
+                # When somebody left is written nowhere: it stands at the time at which the match was drawn.
+                times = {"start": one.since, "end": one.since}
+                result = walkover(key, one, one.sides[side][0], "withdrew").model_copy(update=times)
+                title = seen.titles.get(one.table, one.table)
+                walked.append(Played(one.table, title, result, one, key, withdrawn=True))
+    return walked, off
 
 
 def _kept_play(acts: Iterable[Act], goes_on: Collection[tuple[str, str | None]]) -> dict[tuple[str, str], Act]:

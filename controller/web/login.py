@@ -16,7 +16,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from controller.events.doors import EVENT, json_object
+from controller.events.doors import EVENT, Limits, json_object
 from controller.events.errors import UnreadableError
 from controller.web.answers import answer, error
 from controller.web.hosts import reached_at
@@ -227,7 +227,7 @@ def _set_cookie(request: Request, response: Response, name: str, value: str, sec
     response.set_cookie(name, value, max_age=seconds, httponly=True, samesite="strict", secure=secure)
 
 
-async def body_of(request: Request) -> Json | Response:
+async def body_of(request: Request, limits: Limits = EVENT) -> Json | Response:
     """Reads a JSON object that was sent by one of our own pages, or returns the refusal."""
     origin = request.headers.get("origin")
     from_elsewhere = origin is not None and _site(origin) != request.headers.get("host")
@@ -239,12 +239,12 @@ async def body_of(request: Request) -> Json | Response:
     try:
         async for chunk in request.stream():
             raw += chunk
-            if len(raw) > EVENT.size:
-                return error(413, f"at most {EVENT.size} bytes")
+            if len(raw) > limits.size:
+                return error(413, f"at most {limits.size} bytes")
     except ClientDisconnect:
         return error(400, "the request ended in the middle")
     try:
-        return json_object(bytes(raw), EVENT)
+        return json_object(bytes(raw), limits)
     except UnreadableError as unreadable:
         return error(400, f"send one JSON object: what came {unreadable}")
 

@@ -8,13 +8,17 @@ import time
 from datetime import datetime
 from pathlib import Path
 
+from controller.commands.draw.desk import EventDesk
+from controller.commands.draw.page import Events
 from controller.config import HubSection
 from controller.hub.app import create_app, day_now
 from controller.hub.desk_keeper import DeskKeeper
+from controller.hub.fixtures import payload_of
 from controller.hub.season_file import SeasonFile
 from controller.hub.season_writer import NOT_KEPT, SeasonWriter
 from controller.hub.streams import Streams
 from controller.hub.tables import NOTHING, Tables
+from controller.mqtt.payloads import to_json
 from controller.supervision.steady import SteadyClock
 from controller.web import Feed, WebServer
 from controller.web.app import STATIC
@@ -60,10 +64,11 @@ def said(**what) -> bytes:
 
 
 class PretendClub:
-    """The hub's pages on tables that say what a test lets them say. `season`: its file, if it keeps one; `now`: the day
+    """The hub's pages on tables that say what a test lets them say. `season`: its file, if it keeps one; `events`: the
+    folder of its drawn events; `now`: the day
     as the fixtures have it, always at noon; `later_s`: how much has passed besides."""
 
-    def __init__(self, season: Path | None = None, events=None) -> None:
+    def __init__(self, season: Path | None = None, events: Path | None = None) -> None:
         self.later_s = 0.0
         clock = SteadyClock(monotonic=lambda: time.monotonic() + self.later_s)
         self._tables, self._guard, self.feed = Tables(clock.now(), answers=True), threading.Lock(), Feed()
@@ -84,7 +89,8 @@ class PretendClub:
             desk,
             lambda: self.now,
             clock,
-            events,
+            Events(events) if events is not None else None,
+            EventDesk(events, self.publishes, lambda: self.feed.push("day")) if events is not None else None,
         )
         self.server = WebServer(app, self.feed, "127.0.0.1", 0)
         self.client = Client(self.server.start())
@@ -119,9 +125,16 @@ class PretendClub:
         table, kind, *_more = topic.split("/")
         self.streams.push(table, kind, change)
 
+    def publishes(self, made) -> None:
+        """Each table has what is made from what stands there."""
+        stands = {place: to_json(payload_of(some)) for place, some in self.read(Tables.listed).items() if some}
+        for place, payload in made(stands).items():
+            if payload != stands.get(place):
+                self.hears(f"{place}/fixtures", payload)
+
     def gives(self) -> None:
         """Free tables are given the matches that have none, as the hub's thread does."""
-        for act in day_now(self.read, self.desk, HubSection(), self.now, gives=True).unkept:
+        for act in day_now(self.read, self.desk, HubSection(), self.now, {}, gives=True).unkept:
             self.desk.decide(act)
 
     def tells(self, season: SeasonFile) -> None:

@@ -30,6 +30,7 @@ from controller.events.doors import (
 )
 from controller.events.errors import CarromError, ConfigError, UnreadableError
 from controller.events.fixture_words import COLUMNS
+from controller.hub.sheet import Sheet
 
 
 class FilesError(CarromError):
@@ -80,17 +81,27 @@ def files_of(args: argparse.Namespace) -> Files:
 
 def files_at(paths: Paths, results: Sequence[Row] = ()) -> Files:
     """Reads an event's files. Raises FilesError. `results`: those to count where no file of results is named."""
+    return files_in(paths, *read_at(paths), results if paths.results is None else result_rows(paths.results))
+
+
+def read_at(paths: Paths) -> tuple[str, list[Row], list[Row] | None]:
+    """Reads an event's file as text, and the lines of its entries and fixtures. Raises FilesError."""
     text = event_text(paths.event)
+    rows = rows_at(paths.entries, of_entries.COLUMNS, of_entries.NEEDED)
+    return text, rows, rows_at(paths.fixtures, COLUMNS, NEEDED) if paths.fixtures is not None else None
+
+
+def files_in(
+    paths: Paths, text: str, rows: Sequence[Row], drawn: Sequence[Row] | None, results: Sequence[Row] = ()
+) -> Files:
+    """Understands what was read of an event's files. Raises FilesError. `drawn`: None where nothing is yet."""
     with mistakes(paths, text):
         event = event_of(_toml(paths.event, text))
         teams = event.system == "ties"
-        rows = rows_at(paths.entries, of_entries.COLUMNS, of_entries.NEEDED)
         entries = entries_of(rows, teams=teams)
-        if paths.fixtures is None:
+        if drawn is None:
             return Files(paths, text, event, entries)
-        drawn = rows_at(paths.fixtures, COLUMNS, NEEDED)
         matches = matches_of(drawn, entries, teams=teams)
-        results = results if paths.results is None else result_rows(paths.results)
         return Files(paths, text, event, entries, matches, played(event, matches, entries, results))
 
 
@@ -126,9 +137,13 @@ def mistakes(paths: Paths, text: str) -> Iterator[None]:
 def rows_at(path: Path, known: Sequence[str], needed: Sequence[str]) -> list[Row]:
     """Reads a sheet's lines by the columns that its first line names. Raises FilesError."""
     try:
-        sheet = sheet_at(path)
+        return rows_in(sheet_at(path), path, known, needed)
     except ConfigError as error:
         raise FilesError([str(error)]) from error
+
+
+def rows_in(sheet: Sheet, path: Path, known: Sequence[str], needed: Sequence[str]) -> list[Row]:
+    """Returns the lines of a sheet that was read. Raises FilesError. `path`: its name, for messages."""
     if not sheet.rows:
         raise FilesError([f"{path}: is empty. Fix: begin with the line {','.join(known[:6])}"])
     head, *rows = sheet.rows

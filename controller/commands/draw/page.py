@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from controller.commands.draw.files import FilesError, Paths, files_at
+from controller.commands.draw.files import Files, FilesError, files_at, mistakes
+from controller.commands.draw.kept import EVENT, paths_in
 from controller.commands.draw.picture import when
 from controller.commands.draw.wall import Wall, figure
 from controller.draws.entries import Row
 from controller.draws.matches import Match, awaited
 from controller.draws.results import COLUMNS, Result, is_needed
 from controller.draws.standings import Place
+from controller.draws.withdrawn import Withdrawn, withdrawn
 from controller.events.doors import name_key
-
-EVENT = "event.toml"
-SHEETS = (".csv", ".xlsx", ".ods")
-"""What the lists of entries and fixtures may be."""
 
 Json = dict[str, Any]
 
@@ -28,35 +28,55 @@ class Events:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._read: dict[Path, tuple[object, Json]] = {}
+        self._asked: dict[Path, object] = {}
+        self._gone: dict[Path, tuple[str, Withdrawn]] = {}
 
     def __call__(self, results: Sequence[Mapping[str, Any]]) -> list[Json]:
         """Returns each event as it stands by these results, as the hub exports them, in the order of the folders."""
-        rows: list[Row] = [
-            (number, {column: str(value) for column, value in one.items() if column in COLUMNS and value is not None})
-            for number, one in enumerate(results, 1)
-        ]
-        try:
-            folders = sorted(one for one in self._folder.iterdir() if (one / EVENT).is_file())
-        except OSError:
-            return []
-        return [self._of(folder, rows) for folder in folders]
+        rows = rows_of_hub(results)
+        return [self._of(folder, rows) for folder in folders_in(self._folder)]
+
+    def withdrawn(self) -> dict[str, Withdrawn]:
+        """Returns who has left each event, by its key; while an event's files cannot be read, who had left before."""
+        for folder in folders_in(self._folder):
+            paths = paths_in(folder)
+            version = [_changed_at(paths.event), _changed_at(paths.entries)]
+            if version != self._asked.get(folder):
+                with suppress(FilesError):
+                    files = files_at(replace(paths, fixtures=None))
+                    self._gone[folder] = name_key(files.event.name), withdrawn(files.event, files.entries)
+                self._asked[folder] = version
+        return dict(self._gone.values())
 
     def _of(self, folder: Path, rows: list[Row]) -> Json:
-        fixtures = _sheet(folder, "fixtures")
-        # Before the draw there are none.
-        paths = Paths(folder / EVENT, _sheet(folder, "entries"), fixtures if fixtures.exists() else None)
+        paths = paths_in(folder)
         files = [path for path in (paths.event, paths.entries, paths.fixtures) if path is not None]
         version = [_changed_at(path) for path in files], rows
         before = self._read.get(folder)
         if before is None or before[0] != version:
-            before = version, _shown(folder.name, paths, rows)
+            try:
+                found = shown(folder.name, files_at(paths, rows))
+            except FilesError as error:
+                found = trouble(folder.name, error)
+            before = version, found
             self._read[folder] = before
         return before[1]
 
 
-def _sheet(folder: Path, name: str) -> Path:
-    found = (folder / f"{name}{ending}" for ending in SHEETS)
-    return next((path for path in found if path.exists()), folder / f"{name}.csv")
+def folders_in(folder: Path) -> list[Path]:
+    """Returns the events' folders in a folder, in the order of their names."""
+    try:
+        return sorted(one for one in folder.iterdir() if (one / EVENT).is_file())
+    except OSError:
+        return []
+
+
+def rows_of_hub(results: Sequence[Mapping[str, Any]]) -> list[Row]:
+    """Returns results as the hub exports them, as lines of a sheet."""
+    return [
+        (number, {column: str(value) for column, value in one.items() if column in COLUMNS and value is not None})
+        for number, one in enumerate(results, 1)
+    ]
 
 
 def _changed_at(path: Path) -> tuple[int, int] | None:
@@ -67,12 +87,15 @@ def _changed_at(path: Path) -> tuple[int, int] | None:
     return found.st_mtime_ns, found.st_size
 
 
-def _shown(name: str, paths: Paths, rows: list[Row]) -> Json:
-    try:
-        files = files_at(paths, rows)
+def trouble(name: str, error: FilesError) -> Json:
+    """An event whose files cannot be used."""
+    return {"id": name, "name": name, "key": name_key(name), "trouble": True, "says": [*error.lines]}
+
+
+def shown(name: str, files: Files) -> Json:
+    """An event as it stands, as JSON values. `name`: its folder's. Raises FilesError where it has no table."""
+    with mistakes(files.paths, files.text):
         wall = Wall.of(files.event, files.entries, files.matches, files.played)
-    except FilesError as error:
-        return {"id": name, "name": name, "key": name_key(name), "trouble": True, "says": [*error.lines]}
     return {"id": name, "name": wall.event.name, "key": name_key(wall.event.name), "trouble": False, "says": []} | {
         "system": wall.event.system,
         "entries": len(wall.entries),
@@ -95,6 +118,7 @@ def _shown(name: str, paths: Paths, rows: list[Row]) -> Json:
             for beside, lists in ((False, wall.rounds()), (True, wall.beside()))
             for name, some in lists
         ],
+        "prizes": [{"name": name, "rows": [*map(_place, places)]} for name, places in wall.prizes()],
         "standings": [
             {"name": name, "values": [*places[0].values] if places else [], "rows": [*map(_place, places)]}
             for name, places in wall.standings()

@@ -10,13 +10,16 @@ from dataclasses import dataclass
 from controller.draws.entries import Entry
 from controller.draws.event import Event
 from controller.draws.groups import by_group
-from controller.draws.making import opened
+from controller.draws.making import goes_on, opened
 from controller.draws.matches import Known, Match, known
 from controller.draws.results import NONE, Played, is_of_group
 from controller.draws.standings import Place
 from controller.draws.tables import tables
+from controller.draws.withdrawn import withdrawn
 from controller.events.doors import name_key
 
+PRIZES = 3
+"""So many places are prizes."""
 MOST_ACROSS = 14
 """So many columns of results a cross table has; a larger group is a list."""
 
@@ -113,14 +116,31 @@ class Wall:
             if name != "knockout":
                 yield name, places
 
+    def prizes(self) -> Iterator[tuple[str, Sequence[Place]]]:
+        """Yields who has won what, once nothing is left to be played: the first places of the knock-out, or of every
+        table."""
+        if not self.matches or self._open() or goes_on(self.event, self.entries, self.matches):
+            return
+        knocked_out = "knockout" in self.tables
+        for name, places in self.tables.items():
+            first = [one for one in places if 0 < one.place <= PRIZES]
+            # Who wins a knock-out is not known where neither side of its final is there.
+            if first and first[0].place == 1 and (name == "knockout") == knocked_out:
+                yield name, first
+
     def next_matches(self) -> list[tuple[str, Match, str]]:
         """Returns each name's next match and against whom, in the order of the alphabet."""
         found: dict[str, tuple[str, Match, str]] = {}
-        for match in opened(self.matches, self.so_far):
+        for match in self._open():
             for side, other in (match.sides, match.sides[::-1]):
                 for player in side:
                     found.setdefault(name_key(player), (player, match, " / ".join(other)))
         return [one for _, one in sorted(found.items())]
+
+    def _open(self) -> list[Match]:
+        """The matches that can be played now, with the names of those who play them."""
+        gone = withdrawn(self.event, self.entries)
+        return [one for one in opened(self.matches, self.so_far) if gone.leaves(one.round, one.sides) is None]
 
     def _has_groups(self) -> bool:
         return self.event.system in ("groups", "round_robin")

@@ -35,7 +35,7 @@ async function refresh() {
     [t("club-event"), (one) => one.event], [t("club-round"), roundOf],
     [t("club-table"), (one) => (one.table ? day.titles[one.table] ?? one.table : t("club-any-table"))], [t("players"), (one) => [pairsOf(one).join(" : "), differingOf(one)].filter(Boolean).join(" · ")],
     [t("rulebook"), (one) => one.book], [t("club-referee"), (one) => one.referee]];
-  const ended = (row) => (row.walkover ? beside(walkoverOf(row), desk && undo(row.walkover, soon)) : (row.goes_on && t("club-goes-on", { who: row.goes_on })) || (row["ended by"] && make("span", { lang: "en" }, row["ended by"])));
+  const ended = (row) => (row.walkover ? beside(walkoverOf(row), desk && !row.withdrawn && undo(row.walkover, soon)) : (row.goes_on && t("club-goes-on", { who: row.goes_on })) || (row["ended by"] && make("span", { lang: "en" }, row["ended by"])));
   const end = (row) => beside(row.end, desk && bindingOf(row, day.next, soon));
   const done = [...DONE, [t("club-ended-by"), ended], [t("club-end"), end]];
   at("club").textContent = day.club;

@@ -1,6 +1,9 @@
 // An event as it was drawn and as it stands: bracket, cross tables, rounds, standings, who plays next and where.
 
 import { AS_IS, fill, make } from "./dom.mjs";
+import { bindingOf, deskOf, undo } from "./hub_desk.mjs";
+import { refereesDoor, showDoor } from "./hub_door.mjs";
+import { desksOf } from "./hub_event_desk.mjs";
 import { sheet } from "./hub_sheet.mjs";
 import { followDay } from "./hub_tables.mjs";
 import { stageOf } from "./hub_tile.mjs";
@@ -32,8 +35,17 @@ const sideOf = (side, points) => make(`div.draw-side${side.won ? ".won" : ""}${s
   make("bdi", AS_IS, side.waits ? whoOf(side.text, { side: side.text }) : side.text), points == null ? null : make("b", {}, points));
 
 const matchOf = (match, shown) => make("div.draw-match", { "data-match": match.id, "data-stage": shown.calls[match.id]?.stage ?? "" },
-  make("p.soft", {}, joined(match.id, whereOf(match, shown))),
-  ...match.sides.map((side, number) => sideOf(side, match.score[number])));
+  make("p.soft", {}, joined(match.id, whereOf(match, shown), shown.marks?.[match.id] && t(`club-match-${shown.marks[match.id]}`))),
+  ...match.sides.map((side, number) => sideOf(side, match.score[number])), decidesOf(match, shown));
+
+/** What the desk of the day may decide about a match of the event. */
+function decidesOf({ id }, { desk, calls, titles }) {
+  if (!desk?.results) return null;
+  const [call, row] = [calls[id], desk.results[id]];
+  if (call) return call.sides.some((side) => side.some((seat) => call.awaits[seat] === call.seats[seat])) ? null : deskOf(call, { free: desk.free, titles }, soon);
+  if (row?.walkover && !row.withdrawn) return undo(row.walkover, soon);
+  return row?.drawn.length ? bindingOf(row, [], soon) : null;
+}
 
 const treeOf = (shown) => titled(t("club-bracket"), make("div.draw-tree", { tabindex: "0", role: "group", "aria-label": t("club-bracket") },
   ...shown.tree.map((round) => make("div.draw-round", {}, ...round.map((match) => make("div.draw-place", {}, match ? matchOf(match, shown) : ""))))));
@@ -61,6 +73,18 @@ function standingsOf({ name: group, values, rows }) {
   return titled(joined(t("club-standings"), group && t("club-group", { name: group })), make("div.hub-season", {}, sheet(columns, rows)));
 }
 
+const prizesOf = ({ name: group, rows }) => titled(joined(t("club-prizes"), group && group !== "knockout" && t("club-group", { name: group })),
+  make("ol.draw-prizes", {}, ...rows.map((one) => make("li", { value: one.place, ...AS_IS }, one.name))));
+
+/** Shows what a desk tries; null: what holds again. */
+function tries(trial) {
+  tried = trial;
+  fill(at("trial"), ...(trial ? trial.says : []));
+  at("desk").hidden = Boolean(trial);
+  if (trial) showEvent(trial.shown, { titles: {}, marks: trial.marks });
+  else soon();
+}
+
 function nextOf(shown) {
   const by = new Map([...shown.tree.flat().filter(Boolean), ...shown.lists.flatMap(({ matches }) => matches)].map((match) => [match.id, match]));
   const away = { needed: true, sides: [], score: [], when: "" };
@@ -68,21 +92,34 @@ function nextOf(shown) {
     [t("club-match"), ({ match }) => match], [t("club-stage"), ({ match }) => whereOf(by.get(match) ?? { ...away, id: match }, shown)]], shown.next));
 }
 
+/** While a desk tries something its page stays as it is tried. */
+let tried = null;
+
 async function refresh() {
-  const { shown, events, titles, club } = await ask(`/event/state${wanted ? `?event=${encodeURIComponent(wanted)}` : ""}`);
+  const [{ shown, events, titles, club, may, desk }, { umpire }] = await Promise.all([ask(`/event/state${wanted ? `?event=${encodeURIComponent(wanted)}` : ""}`), ask("/me")]);
+  showDoor(umpire, may);
   at("name").textContent = shown?.name ?? club;
+  at("desk").hidden = !(may && umpire) || Boolean(tried);
+  if (may && umpire) fill(at("desk"), ...desksOf(shown, desk, { then: refresh, tries }));
+  if (tried) return;
   fill(at("events"), ...(events.length > 1 ? events.map(({ id, name }) => make("a.btn.small", { href: `/event?event=${encodeURIComponent(id)}`,
     ...(id === shown?.id ? { "aria-current": "page" } : {}) }, name)) : []));
   if (!shown) return fill(at("shown"), make("p.soft", {}, t("club-no-events")));
+  return showEvent(shown, { titles, desk });
+}
+
+function showEvent(shown, more) {
   fill(at("says"), ...(shown.trouble ? [make("p.said.bad", { role: "alert" }, t("club-event-trouble"))] : []), ...shown.says.map((line) => make("p.said.bad", {}, line)));
   if (shown.trouble) return fill(at("shown"));
   const terms = shown.terms.map(([name, value]) => (name === "book" ? value : t(`club-term-${name}`, { value })));
-  at("about").textContent = joined(t(`club-system-${shown.system}`), t("club-entries", { count: shown.entries }), ...terms, t("club-seed", { seed: shown.seed }));
-  const all = { ...shown, titles };
-  return fill(at("shown"), ...(shown.tree.length ? [treeOf(all)] : []), ...(shown.crosses.length ? [make("div.draw-crosses", {}, ...shown.crosses.map(crossOf))] : []), ...shown.lists.map((one) => listOf(one, all)),
+  at("about").textContent = joined(t(`club-system-${shown.system}`), t("club-entries", { count: shown.entries }), ...terms, t("club-seed", { seed: String(shown.seed) }));
+  const all = { calls: {}, ...shown, ...more };
+  return fill(at("shown"), ...shown.prizes.map(prizesOf), ...(shown.tree.length ? [treeOf(all)] : []), ...(shown.crosses.length ? [make("div.draw-crosses", {}, ...shown.crosses.map(crossOf))] : []), ...shown.lists.map((one) => listOf(one, all)),
     ...shown.standings.map(standingsOf), ...(shown.next.length ? [nextOf(all)] : []));
 }
 
+const soon = () => refresh().catch(() => {});
 showTop();
-setInterval(() => refresh().catch(() => {}), 20_000); // what is expected when
+refereesDoor(t("club-desk"), t("club-event-desk-why"), refresh);
+setInterval(soon, 20_000); // what is expected when
 followDay(refresh);

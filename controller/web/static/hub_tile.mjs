@@ -124,4 +124,4 @@ export const differingOf = ({ differing, awaits }) => (Object.keys(differing).le
   ? t("club-by-result", { who: Object.values(differing).map((who) => whoOf(who, awaits)).join(" & ") }) : "");
 
 /** What a result was given for at the desk; "" where it was played. */
-export const walkoverOf = ({ walkover, winner, why }) => (walkover ? t("club-walkover", { who: winner, why: why.join(", ") }) : "");
+export const walkoverOf = ({ walkover, withdrawn, winner, why }) => (walkover ? t("club-walkover", { who: winner, why: withdrawn ? t("club-why-withdrew") : why.join(", ") }) : "");
