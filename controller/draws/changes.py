@@ -10,7 +10,7 @@ from controller.draws.event import Event
 from controller.draws.field import rounds_drawn
 from controller.draws.findings import Finding, refuse
 from controller.draws.matches import Match, Side
-from controller.draws.results import Played
+from controller.draws.results import Played, is_of_table
 from controller.events.doors import name_key
 
 
@@ -20,21 +20,27 @@ def renamed(matches: Sequence[Match], before: Entry, after: Entry) -> list[Match
 
 
 def swapped(event: Event, matches: Sequence[Match], so_far: Played, one: Entry, other: Entry) -> list[Match]:
-    """Returns the matches with two entries in each other's places; of a Swiss event or of ties in the last round.
+    """Returns the matches with two entries in each other's places, in the stage that was drawn last: the knock-out, the
+    last round of a Swiss event or of ties, or else all.
 
     Raises DrawError where one of these matches has a result, or neither entry stands in any.
     """
-    by_rounds = event.system in ("swiss", "ties")
+    stage = _last_stage(event, matches)
     places = _places(one, other) | _places(other, one)
-    anew = [
-        match if by_rounds and match.round != str(rounds_drawn(matches)) else _with(match, places) for match in matches
-    ]
+    anew = [_with(match, places) if match in stage else match for match in matches]
     touched = [match for match, before in zip(anew, matches, strict=True) if match != before]
     if played := [match.id for match in touched if so_far.result(match) is not None]:
         refuse([Finding("fixtures", f"{', '.join(played)} is played. Fix: swap who has not played yet")])
     if not touched:
         refuse([Finding("fixtures", f"neither {one.name!r} nor {other.name!r} stands in it. Fix: choose two that do")])
     return anew
+
+
+def _last_stage(event: Event, matches: Sequence[Match]) -> list[Match]:
+    if knocked_out := [match for match in matches if not is_of_table(event, match)]:
+        return knocked_out
+    last = str(rounds_drawn(matches)) if event.system in ("swiss", "ties") else ""
+    return [match for match in matches if last in ("", match.round)]
 
 
 def _places(before: Entry, after: Entry) -> dict[str, str]:

@@ -98,14 +98,16 @@ def event_of(table: Mapping[str, Any]) -> Event:
     system: System = found["system"]
     order = (*found.pop("order", ORDERS.get(system, ())), "lot")
     event = Event(terms=terms, terms_of=own, order=tuple(dict.fromkeys(order)), **found)
-    refuse(_lacking(event))
+    refuse(_lacking(event, table))
     return event
 
 
-def _lacking(event: Event) -> list[Finding]:
+def _lacking(event: Event, table: Mapping[str, Any]) -> list[Finding]:
     findings = []
     if event.system == "swiss" and event.rounds is None:
         findings.append(Finding("event", "a Swiss event has no rounds. Fix: write rounds = 7", key=("system",)))
+    if event.system == "swiss" and event.then_knockout and "qualify" not in table:
+        findings.append(Finding("event", "does not say how many go on. Fix: write qualify = 8", key=("then",)))
     if event.system == "groups" and event.groups is None:
         findings.append(Finding("event", "does not say how many groups. Fix: write groups = 4", key=("system",)))
     return findings

@@ -27,7 +27,7 @@ def rounds_drawn(matches: Sequence[Match]) -> int:
 def of_entries(event: Event, entries: Sequence[Entry], matches: Sequence[Match]) -> tuple[list[Ranked], Pairs]:
     """Returns a Swiss event's field, and who met whom. Raises DrawError where a bye may be an absence."""
     by_name = known(entries)
-    pairs = [(int(match.round), _keys(match, by_name)) for match in matches]
+    pairs = [(int(match.round), _keys(match, by_name)) for match in matches if match.round.isdecimal()]
     drawn = rounds_drawn(matches)
     last = {key: number for number, both in pairs for key in both}
     extra = dict.fromkeys((name_key(one.players[0]) for one in entries), 0)
@@ -93,11 +93,11 @@ def of_teams(event: Event, entries: Sequence[Entry], matches: Sequence[Match]) -
 
 
 def meetings_of_swiss(matches: Sequence[Match], so_far: Played, by_name: Known) -> list[Meeting]:
-    """Returns the matches that have a result."""
+    """Returns the matches of rounds that have a result."""
     return [
         Meeting(_keys(match, by_name), result.won, result.boards, result.points, result.games)
         for match in matches
-        if (result := so_far.result(match))
+        if match.round.isdecimal() and (result := so_far.result(match))
     ]
 
 

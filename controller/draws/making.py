@@ -18,9 +18,9 @@ from controller.draws.knockout import knockout
 from controller.draws.lots import drawn
 from controller.draws.matches import Match, known
 from controller.draws.places import places, places_of_qualified
-from controller.draws.results import NONE, Played, is_needed, is_of_group
+from controller.draws.results import NONE, Played, is_needed, is_of_table
 from controller.draws.swiss import Round, pair
-from controller.draws.tables import group_tables
+from controller.draws.tables import group_tables, tables
 from controller.events.doors import name_key
 
 _SHOWN = 12
@@ -52,22 +52,30 @@ def go_on(event: Event, entries: Sequence[Entry], matches: Sequence[Match], so_f
     so many have left that no pairing remains in which nobody meets anybody twice (`ends_early`). Raises DrawError that
     names the results which are lacking.
     """
-    match event.system:
-        case "swiss" | "ties":
-            more = _round(event, entries, matches, so_far)
-        case "groups" if goes_on(event, entries, matches):
-            more = _after_groups(event, entries, matches, so_far)
-        case _:
-            return [*matches]
+    more: list[Match] = []
+    if _has_rounds_left(event, entries, matches):
+        more = _round(event, entries, matches, so_far)
+    if not more and _has_knockout_left(event, matches):
+        after = _after_groups if event.system == "groups" else _after_rounds
+        more = after(event, entries, matches, so_far)
     return seated(event, [*matches, *more])
 
 
 def goes_on(event: Event, entries: Sequence[Entry], matches: Sequence[Match]) -> bool:
     """Whether more may come after the matches that are drawn: a round, or the knock-out after groups."""
-    if event.system in ("swiss", "ties"):
-        rounds = event.rounds or len(_circle_of_teams(event, entries, matches))
-        return rounds_drawn(matches) < rounds
-    return event.then_knockout and all(map(is_of_group, matches))
+    return _has_rounds_left(event, entries, matches) or _has_knockout_left(event, matches)
+
+
+def _has_rounds_left(event: Event, entries: Sequence[Entry], matches: Sequence[Match]) -> bool:
+    if event.system not in ("swiss", "ties") or not all(is_of_table(event, match) for match in matches):
+        return False
+    return rounds_drawn(matches) < (event.rounds or len(_circle_of_teams(event, entries, matches)))
+
+
+def _has_knockout_left(event: Event, matches: Sequence[Match]) -> bool:
+    if event.system not in ("groups", "swiss") or not event.then_knockout:
+        return False
+    return all(is_of_table(event, match) for match in matches)
 
 
 def ends_early(event: Event, matches: Sequence[Match]) -> bool:
@@ -113,6 +121,11 @@ def _sizes_of_swiss(event: Event, first: int, count: int) -> list[Finding]:
         says = f"{first} entries are there in round 1. Fix: correct the column state"
         return [Finding("entries", says)]
     most = count - 1 + count % 2
+    if event.then_knockout and not 2 <= event.qualify <= count:
+        says = (
+            f"qualify {event.qualify} does not fit {count} entries. Fix: qualify = {min(count, max(2, event.qualify))}"
+        )
+        return [Finding("event", says, key=("qualify",))]
     if event.rounds and event.rounds > most:
         says = f"{event.rounds} rounds are more than {count} can play without meeting twice. Fix: rounds = {most}"
         return [Finding("event", says, key=("rounds",))]
@@ -227,6 +240,16 @@ def _circle_of_teams(event: Event, entries: Sequence[Entry], matches: Sequence[M
         says = "the ties are not those of this seed and these teams. Fix: take the seed and the list they were drawn of"
         refuse([Finding("fixtures", says)])
     return rounds
+
+
+def _after_rounds(event: Event, entries: Sequence[Entry], matches: Sequence[Match], so_far: Played) -> list[Match]:
+    """The knock-out of the best of a Swiss event: they stand in it as seeds do, the first against the last."""
+    refuse(_lacking(event, entries, matches, so_far))
+    by_name = known(entries)
+    there = [by_name.of_player[one.key] for one in tables(event, entries, matches, so_far)[""]]
+    # Who was to come after the last round has played none.
+    going_on = [[one] for one in there if not one.out and one.comes <= rounds_drawn(matches)][: event.qualify]
+    return knockout(event, places_of_qualified(event, going_on)) if len(going_on) > 1 else []
 
 
 def _after_groups(event: Event, entries: Sequence[Entry], matches: Sequence[Match], so_far: Played) -> list[Match]:

@@ -20,7 +20,6 @@ COLUMNS = (
 )  # fmt: skip
 """What may be typed, and what the hub exports."""
 NEEDED = ("winner",)
-MAY_BE_DRAWN = frozenset({"groups", "round_robin", "swiss", "ties"})
 
 Both = tuple[int, int]
 
@@ -153,7 +152,7 @@ class _Reading:
         # Who goes on from a draw is the desk's to say.
         text = cells.get("winner", "") or cells.get("goes on", "")
         if name_key(text) in ("", NO_WINNER):
-            if self._event.system not in MAY_BE_DRAWN or match.round == "third" or not self._counts(match):
+            if not is_of_table(self._event, match):
                 raise ValueError(f"{match.id} is drawn, and somebody has to go on. Fix: write who does as winner")
             return None
         for number, side in enumerate(sides):
@@ -161,10 +160,6 @@ class _Reading:
                 return number
         both = " – ".join(" / ".join(side) for side in sides)
         raise ValueError(f"{shown(text)} did not play {match.id} ({both}). Fix: write one of these, or draw")
-
-    def _counts(self, match: Match) -> bool:
-        """Whether a match is one of a table: after groups there is a knock-out."""
-        return self._event.system != "groups" or is_of_group(match)
 
     def _names_of(self, side: Side) -> set[str]:
         names = {*side, *(between.join(side) for between in (" / ", " & "))}
@@ -189,6 +184,13 @@ class _Reading:
             both = f"{cells['side 1']} – {cells.get('side 2', '')}"
             says = f"{both} is nobody's match of this event. Fix: correct the names or the event, or leave the line out"
             yield Finding("results", says, line)
+
+
+def is_of_table(event: Event, match: Match) -> bool:
+    """Whether a match counts in a table: after groups and after a Swiss event there may be a knock-out."""
+    if event.system == "groups":
+        return is_of_group(match)
+    return event.system in ("round_robin", "swiss", "ties") and match.round.isdecimal()
 
 
 def is_of_group(match: Match) -> bool:

@@ -11,7 +11,7 @@ from controller.draws.event import Event
 from controller.draws.field import meetings_of_swiss, of_entries, of_teams
 from controller.draws.groups import by_group, meetings, members
 from controller.draws.matches import Known, Match, awaited, known
-from controller.draws.results import Played, is_needed, is_of_group
+from controller.draws.results import Played, is_needed, is_of_table
 from controller.draws.standings import Place, Ranked, table
 from controller.events.doors import name_key
 
@@ -20,10 +20,10 @@ def tables(event: Event, entries: Sequence[Entry], matches: Sequence[Match], so_
     """Returns the event's tables by their titles: each group's as `A`, a knock-out's as `knockout`, others as ""."""
     if event.system in ("knockout", "double"):
         return {"knockout": knockout_table(entries, matches, so_far)}
+    knocked_out = [match for match in matches if not is_of_table(event, match)]
+    after = {"knockout": knockout_table(entries, knocked_out, so_far)} if knocked_out else {}
     if event.system in ("groups", "round_robin"):
-        found = group_tables(event, entries, matches, so_far)
-        after = [match for match in matches if event.system == "groups" and not is_of_group(match)]
-        return found | ({"knockout": knockout_table(entries, after, so_far)} if after else {})
+        return group_tables(event, entries, matches, so_far) | after
     by_name = known(entries)
     if event.system == "ties":
         field, _ = of_teams(event, entries, matches)
@@ -31,7 +31,7 @@ def tables(event: Event, entries: Sequence[Entry], matches: Sequence[Match], so_
     else:
         field, _ = of_entries(event, entries, matches)
         played = meetings_of_swiss(matches, so_far, by_name)
-    return {"": table(field, played, event.order, event.lots)}
+    return {"": table(field, played, event.order, event.lots), **after}
 
 
 def group_tables(

@@ -118,6 +118,11 @@ def _keys(lot: Random, event: dict[str, Any], entries: list[dict[str, str]], the
         if here <= 16 and lot.random() < 0.3:
             # As many as can be: where the rounds to come have to be thought of.
             event["rounds"] = max(1, here - 1)
+        if lot.random() < 0.4:
+            event |= {"then": "knockout", "qualify": lot.randint(2, max(2, min(there, 17)))}
+            event["third_place"] = lot.random() < 0.3
+            known = ["matches", "buchholz", "head_to_head", "boards", "points", "seeding"]
+            event["order"] = lot.sample(known, lot.randint(1, len(known)))
     if system == "ties" and lot.random() < 0.4:
         teams = len({one["club"] for one in entries if not one["state"]})
         event["rounds"] = lot.randint(1, max(1, min(teams - 1, 4)))
@@ -173,7 +178,7 @@ def _check(case: Case, when: str, given: bool) -> None:
 def _result(lot: Random, event: Any, match: Any) -> dict[str, str]:
     side = lot.choice([match.south, match.north])
     winner = lot.choice([side[0], side[-1], " / ".join(side), " & ".join(side)])
-    table = event.system in ("swiss", "ties", "round_robin") or (event.system == "groups" and "-" in match.round)
+    table = match.round.isdecimal() or (event.system == "groups" and "-" in match.round)
     if table and lot.random() < 0.05:
         winner = "draw"
     result = {"id": match.id, "winner": winner}
@@ -198,6 +203,6 @@ def _knocked(case: Case) -> bool:
 def _leave_between(lot: Random, case: Case, event: Any) -> None:
     """In a Swiss somebody leaves after a round that was played."""
     here = [one for one in case.entries if not one["state"]]
-    if event.system == "swiss" and len(here) > 2 * case.event["rounds"] + 2:
+    if event.system == "swiss" and len(here) > 2 * case.event["rounds"] + 2 and not _knocked(case):
         drawn = max(int(line["round"]) for line in case.fixtures)
         lot.choice(here)["state"] = f"withdrawn {drawn + 1}"

@@ -140,6 +140,24 @@ def test_a_swiss_event_draws_round_after_round_and_takes_who_comes_late(tmp_path
     assert sorted(desk.pool()) == ["1-1", "1-2"]
 
 
+def test_after_its_rounds_a_swiss_event_may_go_on_as_a_knock_out(tmp_path):
+    desk = Desk(tmp_path, "swiss", 1, players=EIGHT[:4])
+    with pytest.raises(FilesError, match="does not say how many go on"):
+        desk.does("terms", text=f'{desk.seen["terms"]}then = "knockout"\n')
+    desk.does("terms", text=f'{desk.seen["terms"]}then = "knockout"\nqualify = 2\n')
+    desk.does("draw")
+    desk.plays("1-1")
+    desk.plays("1-2")
+    assert (desk.seen["comes"], desk.seen["takes"]) == ("next", True)
+    desk.does("next")
+    assert (desk.seen["comes"], desk.seen["takes"]) == ("", False)
+    (standings,) = desk.shown["standings"]
+    assert sorted(desk.pool()["F"]) == sorted(one["name"] for one in standings["rows"][:2])
+    desk.plays("F", 1)
+    (prizes,) = desk.shown["prizes"]
+    assert [one["name"] for one in prizes["rows"]] == desk.named()["F"][::-1]
+
+
 def test_who_withdraws_gives_what_is_open_and_may_come_back(eight):
     eight.does("draw")
     south, north = eight.pool()["QF1"]

@@ -47,6 +47,8 @@ HARD = {
         4,
     ),
     "and where it is partly": ({"system": "knockout", "third_place": True, "consolation": True}, 6),
+    "a full bracket after a Swiss event": ({"system": "swiss", "rounds": 4, "then": "knockout", "qualify": 8}, 12),
+    "byes after one": ({"system": "swiss", "rounds": 3, "then": "knockout", "qualify": 5, "third_place": True}, 9),
     "byes of groups of which three go on": ({"system": "groups", "groups": 3, "then": "knockout", "qualify": 3}, 9),
 }
 
@@ -109,3 +111,46 @@ def test_whatever_is_broken_in_a_right_draw_is_found(breaks):
             broken += 1
             assert checked(case), f"{breaks.__name__} in {case} is not found"
     assert broken > 5
+
+
+def _after_swiss(qualify: int) -> Case:
+    """A Swiss event whose ranks no lot decides, with its knock-out drawn and not yet played."""
+    keys = {"system": "swiss", "rounds": 4, "then": "knockout", "qualify": qualify, "order": ["matches", "seeding"]}
+    entries = [{"name": f"P{number}", "seeding": str(number), "state": ""} for number in range(1, 13)]
+    case = play(Case(3, {"name": "Open", "seed": 7, **keys}, entries))
+    of_rounds = {line["id"] for line in case.fixtures if line["round"].isdecimal()}
+    case.results = [one for one in case.results if one["id"] in of_rounds]
+    assert checked(case) == []
+    return case
+
+
+def _changed_places(case: Case, one: str, other: str) -> None:
+    for line in case.fixtures:
+        if not line["round"].isdecimal():
+            names = {one: other, other: one}
+            line.update({seat: names.get(line[seat], line[seat]) for seat in ("south", "north")})
+
+
+@pytest.mark.parametrize(("qualify", "rule"), [(8, "seeds"), (6, "byes")])
+def test_the_best_of_a_swiss_event_stand_where_their_ranks_put_them(qualify, rule):
+    case = _after_swiss(qualify)
+    knocked = [line for line in case.fixtures if not line["round"].isdecimal()]
+    quarter = [line for line in knocked if line["round"] == "QF"]
+    semi = [name for line in knocked for name in (line["south"], line["north"]) if line["round"] == "SF"]
+    rested = [name for name in semi if not name.startswith("winner ")]
+    other = quarter[1]["south"] if qualify == 8 else rested[0]
+    _changed_places(case, quarter[0]["south"], other)
+    assert any(says.startswith(rule) for says in checked(case)), checked(case)
+
+
+def test_who_was_not_among_the_best_of_a_swiss_event_is_found_in_its_knock_out():
+    case = _after_swiss(4)
+    named = {line[seat] for line in case.fixtures if line["round"] == "SF" for seat in ("south", "north")}
+    _changed_places(case, min(named), next(one["name"] for one in case.entries if one["name"] not in named))
+    assert any("did not qualify" in says for says in checked(case)), checked(case)
+
+
+def test_a_knock_out_is_not_drawn_before_the_last_round_has_its_results():
+    case = _after_swiss(4)
+    case.results.pop()
+    assert any("have no result" in says or "without the results" in says for says in checked(case)), checked(case)

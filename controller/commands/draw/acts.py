@@ -19,6 +19,7 @@ from controller.draws.entries import COLUMNS, NEEDED, Entry
 from controller.draws.field import rounds_drawn
 from controller.draws.making import go_on, make
 from controller.draws.matches import Match
+from controller.draws.results import is_of_table
 from controller.events.doors import name_key
 from controller.events.errors import EventError, UnreadableError
 from controller.hub.sheet import sheet_of
@@ -139,8 +140,9 @@ def _leaves(files: Files, entry: Entry) -> str:
 
 
 def rounds_of(files: Files) -> int:
-    """Returns how many rounds are drawn, of a system that draws one after the other; 0 of others."""
-    return rounds_drawn(files.matches) if files.event.system in ("swiss", "ties") else 0
+    """Returns how many rounds are drawn, where one is drawn after the other; 0 of others, and once that is over."""
+    by_rounds = files.event.system in ("swiss", "ties") and all(is_of_table(files.event, one) for one in files.matches)
+    return rounds_drawn(files.matches) if by_rounds else 0
 
 
 def _matches_of(files: Files, entry: Entry) -> list[Match]:

@@ -12,7 +12,7 @@ from controller.draws.event import Event
 from controller.draws.groups import by_group
 from controller.draws.making import goes_on, opened
 from controller.draws.matches import Known, Match, known
-from controller.draws.results import NONE, Played, is_of_group
+from controller.draws.results import NONE, Played, is_of_table
 from controller.draws.standings import Place
 from controller.draws.tables import tables
 from controller.draws.withdrawn import withdrawn
@@ -87,7 +87,7 @@ class Wall:
 
     def rounds(self) -> Iterator[tuple[str, list[Match]]]:
         """Yields what is a list, with its round: the last one that was drawn, those of large groups."""
-        if self.event.system in ("swiss", "ties") and self.matches:
+        if self.event.system in ("swiss", "ties") and self.matches and not self._knockout():
             last = self.matches[-1].round
             yield last, [one for one in self.matches if one.round == last]
         for matches in by_group(self.event, self.matches).values() if self._has_groups() else ():
@@ -146,9 +146,7 @@ class Wall:
         return self.event.system in ("groups", "round_robin")
 
     def _knockout(self) -> list[Match]:
-        if self.event.system not in ("knockout", "double", "groups"):
-            return []
-        return [one for one in self.matches if not is_of_group(one)]
+        return [one for one in self.matches if not is_of_table(self.event, one)]
 
     def _cells(self, matches: Sequence[Match]) -> dict[tuple[str, str], str]:
         found: dict[tuple[str, str], str] = {}

@@ -15,6 +15,7 @@ ORDER = ("matches", "head_to_head", "boards", "points", "games", "buchholz", "se
 DEFAULTS = {
     "groups": ("matches", "head_to_head", "boards", "points"),
     "round_robin": ("matches", "head_to_head", "boards", "points"),
+    "swiss": ("matches", "buchholz", "head_to_head", "boards", "points"),
 }
 """Tie-breaks of an event that names none."""
 KEYS = (

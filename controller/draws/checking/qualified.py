@@ -69,7 +69,8 @@ def check_qualified(
         counted = _counted(facts, notes, lines, members[name])
         if counted is None:
             return
-        _check_places(facts, notes, name, members[name], counted, leaves, places)
+        ranks = ranked(members[name], counted, facts.rules.order, facts.entrants, points_of(counted, members[name]))
+        _check_places(facts, notes, f" of group {name}", ranks, leaves, places)
     if strangers := leaves - places.keys():
         says = f"{', '.join(sorted(map(facts.shown, strangers)))} did not qualify"
         notes.wrong(QUALIFIED, rest[0].where, f"{says}. Fix: the best {facts.rules.qualify} of each group go on")
@@ -82,15 +83,13 @@ def check_qualified(
 def _check_places(
     facts: Facts,
     notes: Notes,
-    name: str,
-    members: set[int],
-    counted: list[Played],
+    called: str,
+    whole: Sequence[Sequence[int]],
     leaves: set[int],
     places: dict[int, set[int]],
 ) -> None:
     """Writes the places that each may have had; those of one tie that only a lot parts may have any of them."""
-    here = {one for one in members if not facts.entrants[one].until or one in leaves}
-    whole = ranked(members, counted, facts.rules.order, facts.entrants, points_of(counted, members))
+    here = {one for tied in whole for one in tied if not facts.entrants[one].until or one in leaves}
     # Who withdrew keeps the place, and whoever comes next goes on.
     standing = [[one for one in tied if one in here] for tied in whole]
     above, wanted = 0, min(facts.rules.qualify, len(here))
@@ -99,11 +98,53 @@ def _check_places(
         seats = max(0, min(len(tied), wanted - above))
         if len(going) < seats:
             missing = next(one for one in tied if one not in leaves)
-            says = f"{facts.shown(missing)} of group {name} qualified and is not drawn"
+            says = f"{facts.shown(missing)}{called} qualified and is not drawn"
             notes.wrong(QUALIFIED, facts.entrants[missing].where, f"{says}. Fix: the best {wanted} go on")
         if len(going) <= seats:
             places.update({one: set(range(above + 1, above + len(tied) + 1)) for one in going})
         above += len(tied)
+
+
+def check_best(
+    facts: Facts, notes: Notes, lines: Sequence[Line], points: Mapping[int, int], rest: Sequence[Line]
+) -> None:
+    """Checks the knock-out after a Swiss event: the best of it, as seeds. `lines`: the rounds; `points`: half points,
+    byes and all."""
+    tree = check_knockout(facts, notes, rest)
+    if tree is None or not facts.given:
+        return
+    if lacking := [line.id for line in lines if line.number not in facts.results]:
+        says = f"{', '.join(lacking[:5])} have no result"
+        notes.wrong(QUALIFIED, rest[0].where, f"{says}. Fix: the knock-out is drawn after all rounds")
+        return
+    ranks = ranked(points.keys(), [*played_of(facts, lines)], facts.rules.order, facts.entrants, points)
+    at = {leaf.source: leaf for leaf in tree.leaves if isinstance(leaf.source, int)}
+    places: dict[int, set[int]] = {}
+    _check_places(facts, notes, "", ranks, {*at}, places)
+    if strangers := at.keys() - places.keys():
+        says = f"{', '.join(sorted(map(facts.shown, strangers)))} did not qualify"
+        notes.wrong(QUALIFIED, rest[0].where, f"{says}. Fix: the best {facts.rules.qualify} go on")
+        return
+    notes.holds(QUALIFIED, f"{len(at)}, the best {facts.rules.qualify}")
+    by_rank = {min(some): one for one, some in places.items() if len(some) == 1}
+    for rank, one in by_rank.items():
+        # Of the best 2, 4, 8 … the first meets the last, the second the last but one.
+        best = 1 << (rank - 1).bit_length()
+        other = by_rank.get(best + 1 - rank, one)
+        if meeting(tree.place(at[one]), tree.place(at[other])) > tree.height + 2 - best.bit_length():
+            says = f"{facts.shown(other)} and {facts.shown(one)} are {best + 1 - rank} and {rank} of the best {best}"
+            where = facts.lines[at[one].line].where
+            notes.wrong(SEEDS, where, f"{says}, and stand apart. Fix: the first meets the last, and so on")
+            break
+    notes.holds(SEEDS, f"{len(by_rank)} as their ranks say: the first against the last")
+    byes = [one for one, leaf in at.items() if leaf.depth < tree.height]
+    weakest = max(byes, key=lambda one: min(places[one]), default=None)
+    for one in at.keys() - {*byes}:
+        if weakest is not None and max(places[one]) < min(places[weakest]):
+            says = f"{facts.shown(weakest)} has a bye, {facts.shown(one)} stands higher and has none"
+            notes.wrong(BYES, facts.lines[at[weakest].line].where, f"{says}. Fix: byes go to the best")
+            break
+    notes.holds(BYES, f"{len(byes)}, to the best")
 
 
 def _check_places_in_bracket(

@@ -8,6 +8,7 @@ from controller.draws.checking.facts import Facts, Notes
 from controller.draws.checking.field import Field, Pair, strength, there
 from controller.draws.checking.first_round import CLUB, FIRST, check_first
 from controller.draws.checking.pairing import SMALL, WHOLE, Cost, Round
+from controller.draws.checking.qualified import check_best
 from controller.draws.checking.standings import WIN, Played, points_of
 
 ENTRIES, REMATCH, BYE, FLOATS, BREAKS = "every entry", "nobody meets twice", "byes", "floats", "breaks"
@@ -17,7 +18,11 @@ ROUNDS = "rounds"
 def check_swiss(facts: Facts, notes: Notes) -> None:
     """Checks a Swiss of entries."""
     rounds: dict[str, list[Pair]] = {}
-    for line in facts.lines:
+    lines = [line for line in facts.lines if line.round.isdecimal() or not facts.rules.then]
+    rest = [line for line in facts.lines if line not in lines]
+    if early := next((line for line in lines if rest and line.number > rest[0].number), None):
+        notes.wrong(ROUNDS, early.where, f"round {early.round!r} comes after the knock-out. Fix: rounds come first")
+    for line in lines:
         first, second = (side.entrant for side in line.sides)
         if first is None or second is None:
             notes.wrong(ROUNDS, line.where, "a Swiss has no references. Fix: write names, round by round")
@@ -36,13 +41,13 @@ def check_swiss(facts: Facts, notes: Notes) -> None:
         notes.wrong(
             ROUNDS, facts.lines[-1].where, f"{len(rounds)} rounds of {facts.rules.rounds}. Fix: leave the last out"
         )
-    check_field(
-        notes,
-        Field(
-            facts.entrants, list(rounds.values()), lambda one, turn: there(facts.entrants[one], turn),
-            facts.rules.rounds, facts.rules.late_points, facts.rules.apart, facts.given,
-        ),
+    swiss = Field(
+        facts.entrants, list(rounds.values()), lambda one, turn: there(facts.entrants[one], turn),
+        facts.rules.rounds, facts.rules.late_points, facts.rules.apart, facts.given,
     )  # fmt: skip
+    check_field(notes, swiss)
+    if rest:
+        check_best(facts, notes, lines, {one: int(points) for one, points in swiss.points.items()}, rest)
 
 
 def check_field(notes: Notes, swiss: Field) -> None:
