@@ -9,7 +9,7 @@ from typing import Any
 from controller.events.errors import ConfigError
 from controller.rules.book import Book
 from controller.rules.lists import reference, then
-from controller.rules.shelf import load_book, official_books
+from controller.rules.shelf import load_book, shipped_books
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -25,7 +25,7 @@ def run(args: argparse.Namespace) -> int:
         _print_books(args.json)
         return 0
     if args.book is None:
-        raise ConfigError(f"books {args.action}: which book? Fix: use one of {', '.join(official_books())}")
+        raise ConfigError(f"books {args.action}: which book? Fix: use one of {', '.join(shipped_books())}")
     book = open_book(args.book)
     if args.action == "show":
         _print_policy(book, args.json)
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
 
 def open_book(spelled: str) -> Book:
     """Returns an official book by id or a house book by its file. Raises ConfigError if there is none."""
-    books = official_books()
+    books = shipped_books()
     if spelled in books:
         return books[spelled]
     if not spelled.endswith(".toml"):
@@ -45,7 +45,7 @@ def open_book(spelled: str) -> Book:
 
 
 def _print_books(as_json: bool) -> None:
-    books = official_books().values()
+    books = shipped_books().values()
     if as_json:
         print(
             json.dumps([{"id": b.id, "title": b.title, "clauses": len(b.clauses)} for b in books], ensure_ascii=False)

@@ -21,7 +21,7 @@ from controller.events.errors import ConfigError, EventError, UnreadableError
 from controller.events.match import Start
 from controller.events.ruling import Refusal, Ruling
 from controller.rules import MatchState, apply, begin, refuse
-from controller.rules.shelf import load_book, load_books, official_books
+from controller.rules.shelf import load_book, load_books, shipped_books
 
 DEFAULT_BOOK = "icf"
 
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Rules on the stream. Raises ConfigError for a book or a file that cannot be read."""
-    house = [args.book] if args.book is not None and args.book not in official_books() else []
+    house = [args.book] if args.book is not None and args.book not in shipped_books() else []
     state = begin(load_books(house))
     default = args.book or DEFAULT_BOOK
     for number, line in enumerate(_lines(args.file), 1):

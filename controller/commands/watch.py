@@ -28,7 +28,7 @@ from controller.events.observation import BoardSeen, EyesHealth, Observation, St
 from controller.events.reading import Number, YesNo, read, shown
 from controller.events.ruling import Refusal
 from controller.events.words import Pocket, Seat
-from controller.rules.shelf import load_books, official_books
+from controller.rules.shelf import load_books, shipped_books
 from controller.shots.limits import Limits
 from controller.vision.calibration_file import load
 from controller.vision.sources.choose import recording
@@ -147,7 +147,7 @@ def watch(
     stream: Iterator[shots.Input], before: list[Event] | None, rulings: bool, begun: shots.ShotState
 ) -> Iterator[dict[str, Any]]:
     """Yields what is printed: shots, or every event and its ruling. `before`: None if nobody gave what was before."""
-    books = load_books([path for path in _books_of(before or ()) if path not in official_books()])
+    books = load_books([path for path in _books_of(before or ()) if path not in shipped_books()])
     match = rules.begin(books)
     held: list[shots.Input] = []
     if before is None:

@@ -111,7 +111,9 @@ def judge(play: Play, draft: Draft) -> Play:
             return win_game(play, None, draft)
         return play.but(turn=_next_breaker(play))
     enough = policy["points"] and best >= policy["points"]
-    full = policy["boards"] and play.board >= policy["boards"]
+    # Where boards are turns, everybody has had as many before one is decided.
+    even = not policy.get("board_turns") or play.board % len(play.score) == 0
+    full = policy["boards"] and play.board >= policy["boards"] and even
     if not (enough or full or play.round_over):
         return play.but(turn=_next_breaker(play))
     if leader is None:

@@ -96,8 +96,8 @@ class DeclaredKey(_Entry):
 class PiecesEntry(_Entry):
     """How many of each there are."""
 
-    white: int = Field(ge=1, le=9)
-    black: int = Field(ge=1, le=9)
+    white: int = Field(ge=0, le=9)
+    black: int = Field(ge=0, le=9)
     queen: int = Field(ge=0, le=1)
 
 

@@ -18,6 +18,8 @@ from controller.rules.schema import read_book, read_common
 
 _BOOKS = Path(__file__).parent / "books"
 _TABLES = Path(__file__).parent / "tables"
+MODES = ("shootout",)
+"""Ways to decide what a match left open: played on a table as a match of its own."""
 OFFICIAL = ("icf", "club", "campus", "classic", "sixes", "world", "world-team", "world-family", "world-point")
 
 
@@ -27,12 +29,18 @@ def official_books() -> Mapping[str, Book]:
     return {name: _official(name) for name in OFFICIAL if (_BOOKS / f"{name}.toml").is_file()}
 
 
+@cache
+def shipped_books() -> Mapping[str, Book]:
+    """The shipped rulebooks and modes by id."""
+    return {**official_books(), **{name: _official(name) for name in MODES}}
+
+
 def load_books(house: Iterable[str | Path] = ()) -> dict[str, Book]:
     """Returns the shipped rulebooks and the house books of the given files, by id and also by the path given.
 
     Raises ConfigError with file, key and line for a file that cannot be used.
     """
-    books = dict(official_books())
+    books = dict(shipped_books())
     for path in house:
         book = load_book(path)
         books[str(path)] = book
@@ -44,7 +52,7 @@ def load_book(path: str | Path) -> Book:
     """Reads one house book. Raises ConfigError with file, key and line."""
     text = _text(Path(path))
     book = ready_book(read_book(text, str(path), common=_common(), parent=_parent_of(str(path)), house=True))
-    if book.id in OFFICIAL:
+    if book.id in (*OFFICIAL, *MODES):
         raise ConfigError(f"{path}: id: {book.id} is an official book. Fix: give the house book an id of its own")
     return book
 

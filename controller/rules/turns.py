@@ -5,9 +5,10 @@ from __future__ import annotations
 from controller.events.expectation import ToPlace
 from controller.events.ruling import Returned
 from controller.events.words import Seat
+from controller.rules import progress
 from controller.rules.draft import Draft
 from controller.rules.placing import queen_spot
-from controller.rules.play import Play
+from controller.rules.play import Ended, Play
 
 
 def begin_turn(play: Play, player: Seat) -> Play:
@@ -21,9 +22,13 @@ def give_turn(play: Play, player: Seat) -> Play:
 
 
 def lose_turn(play: Play, draft: Draft) -> Play:
-    """Passes the turn on. A pending queen whose cover stroke was not made goes back to the centre."""
+    """Passes the turn on. A pending queen whose cover stroke was not made goes back to the centre. Where a board has so
+    many turns and no more, it is over."""
     if play.turn is None:
         return play
+    limit = play.book.policy.get("board_turns", 0)
+    if limit and play.turns >= limit:
+        return progress.end_board(play, Ended(None, 0, play.book.role("turn_lost")), draft)
     following = play.next_player(play.turn)
     play = _uncovered(play, draft)
     draft.cite_role("turn_lost")

@@ -78,7 +78,7 @@ def pieces_of(board: Board, each: int = 9) -> PieceSet:
 def opening(pieces: PieceSet, rng: np.random.Generator, turned_deg: float = 0.0) -> dict[int, Pose]:
     """The rack: queen in the middle, two rings, the whites in a «Y»; not quite tight, as hands leave it.
 
-    With six of each colour the outer ring has the six corners only.
+    With six of each colour the outer ring has the six corners only; with none the queen lies alone.
     """
     pitch = pieces.coin_diameter_mm + 0.06
     whites = iter(range(2, 2 + pieces.each))
@@ -95,7 +95,7 @@ def opening(pieces: PieceSet, rng: np.random.Generator, turned_deg: float = 0.0)
         ]
     rack = {QUEEN: Pose(0.0, 0.0, 0.0, float(rng.uniform(0, 2 * pi)))}
     turn = radians(turned_deg)
-    for x, y, white in spots:
+    for x, y, white in spots if pieces.each else ():
         jx, jy = rng.uniform(-0.02, 0.02, 2)
         at = (x * cos(turn) - y * sin(turn) + jx, x * sin(turn) + y * cos(turn) + jy)
         rack[next(whites if white else blacks)] = Pose(float(at[0]), float(at[1]), 0.0, float(rng.uniform(0, 2 * pi)))

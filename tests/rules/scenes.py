@@ -14,9 +14,9 @@ import pytest
 from controller.events.codec import event_from_json, ruling_to_json
 from controller.events.expectation import Expectation
 from controller.rules import apply, begin, expectation
-from controller.rules.shelf import load_books
+from controller.rules.shelf import official_books
 
-BOOKS = load_books()
+BOOKS = official_books()
 PIECES = {"W": "white", "B": "black", "Q": "queen", "S": "striker"}
 STRICT = ("fouls", "back", "due", "end")
 

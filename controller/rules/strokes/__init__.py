@@ -22,6 +22,7 @@ RESOLVERS = (
     "sixes",
     "world",
     "points",
+    "shootout",
 )
 
 
