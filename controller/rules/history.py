@@ -86,27 +86,44 @@ def correct(last: Entry, seq: int, asked: Correct, books: Books) -> Entry:
 
 
 def _taken_apart(last: Entry, target: Entry) -> tuple[Entry, list[Raw]]:
-    """The entries to rule on again. An event that acted on earlier ones is undone there first."""
+    """The entries to rule on again. What acted on earlier ones, and is not to stand any more, is undone there first."""
+    undone = _undone(last, target)
     first = target
-    if target.done:
-        for entry in last.back():
-            if any(amend.source == target.seq for amend in entry.amends):
-                first = entry if entry.seq < first.seq else first
+    for entry in last.back():
+        if entry.seq < first.seq and any(amend.source in undone for amend in entry.amends):
+            first = entry
     entries = taken_from(last, first)
-    if target.done:
-        entries = [_without(one, target.seq) for one in entries]
+    for source in undone:
+        entries = [_without(one, source) for one in entries]
     return first, entries
 
 
+def _undone(last: Entry, target: Entry) -> list[int]:
+    """The numbers of the events that act no more: the one replaced, and those that one of these put somewhere else."""
+    undone = [target.seq] if target.done else []
+    for source in undone:
+        for entry in last.back():
+            replaced = [amend.source for amend in entry.amends if amend.kind == "was"]
+            if entry.done and replaced[-1:] == [source]:
+                undone.append(entry.seq)
+    return undone
+
+
 def _without(one: Raw, source: int) -> Raw:
-    """An entry without what a later event had added to it."""
+    """An entry without what a later event had added to it. What that event replaced stands again, or is what the next
+    correction of the entry replaced."""
     amends = tuple(amend for amend in one.amends if amend.source != source)
     if len(amends) == len(one.amends):
         return one
-    was = next((amend.value for amend in one.amends if amend.kind == "was" and amend.source == source), None)
-    if was is None:
+    replaced = [amend for amend in one.amends if amend.kind == "was"]
+    at = next((i for i, amend in enumerate(replaced) if amend.source == source), None)
+    if at is None:
         return replace(one, amends=amends)
-    event, acted = was
+    if replaced[-1].source != source:
+        following = replaced[at + 1]
+        earlier = replace(following, value=replaced[at].value)
+        return replace(one, amends=tuple(earlier if amend is following else amend for amend in amends))
+    event, acted = replaced[at].value
     return replace(one, event=event, amends=amends, done=False, anew=acted)
 
 

@@ -25,6 +25,8 @@ def doubt(fact: str, *choices: Any) -> dict[str, Any]:
     return {"fact": fact, "choices": [list(choice) for choice in choices]}
 
 
+SET = {"event": "set", "position": {}}
+"""What stands in the place of an event that was taken back."""
 ANSWER_FOUL = {"event": "answer", "ask": 2, "choice": "foul"}
 COLOUR = doubt("pocketed.0.piece", ("white", 0.7), ("black", 0.3))
 
@@ -308,6 +310,22 @@ def test_corrections_of_corrections_answers_calls_and_voids() -> None:
     assert twice["left"]["white"] == 4
     start_ = play(at(), shot("W"), correct(1, start("icf", position={**MID, "left": {"white": 3}})))[-1]
     assert start_["left"]["white"] == 2
+
+
+def test_corrections_of_one_stroke_are_taken_back_in_any_order() -> None:
+    told = [at(), shot("W"), correct(2, shot("W W")), correct(2, shot("B"))]
+    assert play(*told, correct(3, SET))[-1]["left"] == {"white": 5, "black": 4, "queen": 1}
+    assert play(*told, correct(3, SET), correct(4, SET))[-1]["left"] == {"white": 4, "black": 5, "queen": 1}
+    assert play(*told, correct(4, SET))[-1]["left"] == {"white": 3, "black": 5, "queen": 1}
+
+
+def test_what_a_correction_put_in_a_calls_place_goes_with_it() -> None:
+    called = {"event": "call", "clause": "icf-33", "seat": "south"}
+    state = begin(BOOKS)
+    for event in (at(), shot("W"), called, correct(3, called | {"clause": "icf-32"}), correct(4, SET)):
+        state, _ = apply(state, event_from_json(event))
+    stroke = next(ruling for _, ruling in rulings(state) if ruling.seq == 2)
+    assert [one.clause for one in stroke.fouls] == ["icf-33"]
 
 
 @pytest.mark.parametrize("order", [(2, 3), (3, 2)])
