@@ -14,9 +14,10 @@ from pathlib import Path
 
 from controller.events.match import FACTS
 from controller.events.words import FLAGS
-from controller.rules.book import Book, Clause
+from controller.rules.book import Book, Clause, PolicyKey
 from controller.rules.lists import THEN
 from controller.rules.shelf import official_books
+from controller.rules.wording import told
 from controller.shots.phases import drawing
 from scripts.books_page import books_document
 from scripts.building_limits import cannot_be_built
@@ -146,9 +147,8 @@ def policy_document() -> str:
     lines = [f"| key | type | means | {' | '.join(ids)} | settles |", "| --- " * (4 + len(ids)) + "|"]
     for key in books[0].keys.values():
         if key.name in common:
-            kind = " / ".join(key.choices) or key.type
-            values = " | ".join(str(book.policy[key.name]) for book in books)
-            lines.append(f"| `{key.name}` | {kind} | {key.doc} | {values} | {settles(key.name)} |")
+            values = " | ".join(told(book.policy[key.name]) for book in books)
+            lines.append(f"| `{key.name}` | {kind_of(key)} | {key.doc} | {values} | {settles(key.name)} |")
     parts.append("\n".join(lines))
     several = {key: [book for book in books if key in book.keys] for book in books for key in book.keys}
     several = {key: having for key, having in several.items() if 1 < len(having) < len(books)}
@@ -156,20 +156,25 @@ def policy_document() -> str:
     lines = [f"| key | type | means | {' | '.join(ids)} | settles |", "| --- " * (4 + len(ids)) + "|"]
     for name, having in several.items():
         key = having[0].keys[name]
-        values = {book.id: str(book.policy[name]) for book in having}
+        values = {book.id: told(book.policy[name]) for book in having}
         shown_values = " | ".join(values.get(spelled, "") for spelled in ids)
-        kind = " / ".join(key.choices) or key.type
-        lines.append(f"| `{name}` | {kind} | {key.doc} | {shown_values} | {settles(name)} |")
+        lines.append(f"| `{name}` | {kind_of(key)} | {key.doc} | {shown_values} | {settles(name)} |")
     parts += ["## In some books", "\n".join(lines)]
     for book in books:
         own = [key for key in book.keys.values() if key.name not in common | several.keys()]
         if own:
             lines = ["| key | type | value | means | settles |", "| --- " * 5 + "|"]
             for key in own:
-                kind = " / ".join(key.choices) or key.type
-                lines.append(f"| `{key.name}` | {kind} | `{book.policy[key.name]}` | {key.doc} | {settles(key.name)} |")
+                value = told(book.policy[key.name])
+                lines.append(f"| `{key.name}` | {kind_of(key)} | `{value}` | {key.doc} | {settles(key.name)} |")
             parts += [f"## Only in {book.id}", "\n".join(lines)]
     return "\n\n".join(parts) + "\n"
+
+
+def kind_of(key: PolicyKey) -> str:
+    """What values a policy key takes."""
+    choices = " / ".join(key.choices)
+    return f"some of {choices}" if key.type == "words" else choices or key.type
 
 
 NEW_FACT = """\

@@ -73,6 +73,7 @@ def _print_policy(book: Book, as_json: bool) -> None:
     print(f"{book.id}: {book.title}")
     for row in rows:
         kind = " | ".join(row["choices"]) if "choices" in row else row["type"]
+        kind = f"some of {kind}" if row["type"] == "words" else kind
         settles = f"  ({', '.join(row['clauses'])})" if row["clauses"] else ""
         print(f"  {row['key']} = {json.dumps(row['value'])}  [{kind}]  {row['doc']}{settles}")
 

@@ -34,7 +34,19 @@ from controller.events.reading import (
     shown,
     without_null,
 )
-from controller.events.words import Circle, Colour, Flag, Heading, Lines, Piece, Pocket, QueenState, Seat
+from controller.events.words import (
+    ChallengedAbout,
+    Circle,
+    Colour,
+    Flag,
+    Heading,
+    Lines,
+    Piece,
+    Pocket,
+    QueenState,
+    Seat,
+    VerdictResult,
+)
 
 Value = str | int | float | bool | None
 OnBoard = Literal["white", "black", "queen"]
@@ -302,6 +314,31 @@ class Correct(EventBase):
     replacement: Annotated[dict[str, Any], Field(alias="with")]
 
 
+@dataclass(frozen=True, slots=True)
+class Challenge(EventBase):
+    """A side asks for another look at the latest stroke, which is event `stroke`; it is decided by a `Verdict`."""
+
+    event: ClassVar[str] = "challenge"
+    seat: Seat
+    stroke: Annotated[Whole, Field(ge=1)]
+    about: ChallengedAbout
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict(EventBase):
+    """Decides the challenge that is event `challenge`. `by`: who did.
+
+    `replacement` stands as `with` in JSON: what an upheld challenge puts in the stroke's place. Where it is left out,
+    what a person or a clock ruled after the stroke is taken back.
+    """
+
+    event: ClassVar[str] = "verdict"
+    challenge: Annotated[Whole, Field(ge=1)]
+    result: VerdictResult
+    replacement: Annotated[dict[str, Any] | None, Field(alias="with")] = None
+    by: Name | None = None
+
+
 class BoardSet(TypedDict, total=False):
     """The parts of a ruling's `board` that can be set."""
 
@@ -437,6 +474,8 @@ Event = (
     | Answer
     | Void
     | Correct
+    | Challenge
+    | Verdict
     | Override
     | SetPosition
     | Placed

@@ -16,7 +16,7 @@ from pydantic import AfterValidator, ConfigDict, Field, PlainSerializer, PlainVa
 from controller.events.codec import event_from_json, event_to_json
 from controller.events.doors import Limits, json_object, json_text, name_key
 from controller.events.errors import EventError, UnreadableError
-from controller.events.match import Correct, Event, Position, RulingSet, Shot, Start, Toss
+from controller.events.match import Challenge, Correct, Event, Position, RulingSet, Shot, Start, Toss, Verdict
 from controller.events.reading import Count, FromJson, Name, Player, Positive, Score, Text, Whole, YesNo, read, shown
 from controller.events.words import Colour, GivenHow, Piece, QueenState, Seat
 
@@ -25,8 +25,8 @@ ENDING = "carrom.json"
 """Of a file with a document."""
 NOTATION = Limits(16 * 2**20)
 """A match of 2000 strokes, each with all that was seen, has some four million bytes."""
-NOT_NOTED = (Start, Correct)
-"""Events that stand in no record: the start stands before it, and a correction in what it corrected."""
+NOT_NOTED = (Start, Correct, Challenge, Verdict)
+"""Events that stand in no record: the start stands before it, a correction and a verdict in what they corrected."""
 FIX = "Fix: write it as docs/notation.md says, or ask whoever wrote the file"
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
 
-from controller.events.words import Colour, GivenHow, Piece, QueenState, Seat
+from controller.events.words import ChallengedAbout, Colour, GivenHow, Piece, QueenState, Seat, VerdictResult
 
 Point = tuple[float, float]
 
@@ -134,6 +134,18 @@ class Given:
 
 
 @dataclass(frozen=True, slots=True)
+class Challenged:
+    """A challenge of a side: event `seq` about event `stroke`. `result`: None until event `verdict` decided it."""
+
+    seq: int
+    side: Seat
+    stroke: int
+    about: ChallengedAbout
+    result: VerdictResult | None = None
+    verdict: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Changed:
     """An earlier ruling that is different now. `fields`: what is different, as it stands now; `was`: as it stood."""
 
@@ -205,6 +217,10 @@ class Ruling:
     """The sides, best first, where more than two play."""
     given: Annotated[tuple[Given, ...] | None, WHERE_SAID] = None
     """Who forfeited, was disqualified or conceded in this match so far, first to last."""
+    challenge: Annotated[Challenged | None, WHERE_SAID] = None
+    """On a challenge or its verdict: the challenge as it stands after the event."""
+    challenges_left: Annotated[dict[Seat, int] | None, WHERE_SAID] = None
+    """On a challenge, on a verdict, and where an event changes what a side has left: by side."""
     changed: Annotated[tuple[Changed, ...] | None, WHERE_SAID] = None
     """Earlier rulings that are different now. None, as the two below, where an event cannot change any."""
     place_now: Annotated[tuple[PlaceNow | PlaceWithin, ...] | None, WHERE_SAID] = None

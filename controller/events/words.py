@@ -22,6 +22,10 @@ _GIVEN: Mapping[GivenHow, str] = {
     "disqualify": "was disqualified",
     "concede": "conceded",
 }
+ChallengedAbout = Literal["lines", "contact", "count", "foul", "missed_foul", "time"]
+"""What of a stroke's ruling a side challenges."""
+VerdictResult = Literal["upheld", "rejected", "inconclusive"]
+"""How a challenge is decided."""
 Grade = Literal["match", "club", "basic"]
 """How much this table's camera can be trusted with: see `docs/calibration.md`."""
 GRADES: tuple[Grade, ...] = ("basic", "club", "match")

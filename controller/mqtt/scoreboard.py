@@ -41,6 +41,8 @@ EVENTS = {
     "override": "the umpire sets a figure",
     "correct": "a stroke is corrected",
     "answer": "a question is answered",
+    "challenge": "a stroke is challenged",
+    "verdict": "a challenge is decided",
     "placed": "pieces are placed",
     "pause": "play is stopped",
     "resume": "play goes on",

@@ -16,8 +16,9 @@ for a stroke also in `tables/ID.toml` (icf, sixes) or `strokes/NAME.py` (club; `
 - taking over at a position, `set`, seats: `opening`
 - doubts, `unknown`, provisional rulings: `questions`
 - a forfeit among two, three or four: `leaving`; how a turn is lost: `turns`
+- who may challenge a stroke, and what is left of it: `challenges`
 - what reaches back: `appeals` (calls about a stroke, answers), `retraction` (voids), `history` (overrides,
-  corrections); what it changed and what to place now: `acted`
+  corrections, verdicts); what it changed and what to place now: `acted`
 
 `docs/rules.md` tells how a book is made.
 

@@ -128,9 +128,9 @@ def _told(key: str, now: Any, was: Any) -> str | None:
         return f"{key} {now or 'nobody'}, not {was or 'nobody'}"
     if key == "fouls" and _listed(now) != _listed(was):
         return f"fouls {_listed(now)}, not {_listed(was)}"
-    if key in ("left", "owed", "score", "games"):
+    if key in _COUNTED and was is not None:
         parts = [f"{name} {value}, not {was.get(name)}" for name, value in now.items() if value != was.get(name)]
-        return f"{'on the board' if key == 'left' else key}: {', '.join(parts)}"
+        return f"{_COUNTED[key]}: {', '.join(parts)}"
     if key == "board" and now["over"] != was["over"]:
         return "the board is over" if now["over"] else "the board is not over"
     if key == "board":
@@ -140,6 +140,15 @@ def _told(key: str, now: Any, was: Any) -> str | None:
         told = "; ".join(f"{stands}, not {stood}" for stands, stood in pairs if stands != stood)
         return f"board: {told}" if told else None
     return None
+
+
+_COUNTED = {
+    "left": "on the board",
+    "owed": "owed",
+    "score": "score",
+    "games": "games",
+    "challenges_left": "challenges left",
+}
 
 
 def _won(board: Mapping[str, Any]) -> str:

@@ -12,7 +12,7 @@ from controller.events.errors import EventError
 from controller.events.match import FACTS, Answer, Call, Shot, Void
 from controller.events.ruling import Question
 from controller.events.words import Seat
-from controller.rules.chain import amend, echo, entry_at, find
+from controller.rules.chain import amend, cited, echo, entry_at, find
 from controller.rules.draft import NO_LONGER
 from controller.rules.entry import Amend, Entry
 from controller.rules.play import Play
@@ -50,7 +50,8 @@ def call(last: Entry, seq: int, said: Call, books: Books) -> Entry | None:
     if latest[1] == player:
         target = find(last, latest[0])
         chain = amend(last, target, (Amend(seq, "foul" if said.action == "foul" else "confirm", clause.id),), books)
-        return _in_time(echo(seq, said, last, chain, entry_at(chain, latest[0]), seat=said.seat))
+        # by the book's clause that takes a call about a stroke until the next one
+        return cited(echo(seq, said, last, chain, entry_at(chain, latest[0]), seat=said.seat), "appeal")
     if late is not None:
         raise EventError(f"{clause.id} is about a stroke, and another has been played since ({late})")
     return None
@@ -66,14 +67,6 @@ def _take_back(last: Entry, seq: int, said: Call, clause: str, player: Seat | No
         return None
     chain = amend(last, target, (Amend(seq, "waive", clause),), books)
     return echo(seq, said, last, chain, entry_at(chain, latest[0]), seat=said.seat)
-
-
-def _in_time(entry: Entry) -> Entry:
-    """Cites the clause by which a call about a stroke is taken until the next one."""
-    role = entry.after.book.role("appeal")
-    if role is None:
-        return entry
-    return replace(entry, ruling=replace(entry.ruling, cites=(*entry.ruling.cites, role)))
 
 
 def _raised(play: Play, clause: str, player: Seat | None) -> Question | None:
@@ -101,7 +94,9 @@ def _decide(last: Entry, seq: int, event: Call | Answer, raised: Question, kind:
 
 
 _YES = ("foul", "confirm", "confirmed", "yes", True)
-_NO = ("no foul", "wave_off", "no", False, NONE)
+NO_FOUL = "no foul"
+"""The answer that waves a raised foul away."""
+_NO = (NO_FOUL, "wave_off", "no", False, NONE)
 
 
 def answer(last: Entry, seq: int, given: Answer, books: Books) -> Entry | None:

@@ -110,11 +110,12 @@ class Clause:
 class PolicyKey:
     """The declaration of a policy value: its type, its limits, what it means, the clauses it belongs to.
 
-    `format`: it says how long a match is and who leads it, not how a stroke is ruled; a tournament may say that itself.
+    The type `words`: a list of some of the choices, each once. `format`: it says how long a match is and who leads it,
+    not how a stroke is ruled; a tournament may say that itself.
     """
 
     name: str
-    type: Literal["int", "number", "bool", "text", "choice", "outcome"]
+    type: Literal["int", "number", "bool", "text", "choice", "words", "outcome"]
     value: Any
     doc: str
     choices: tuple[str, ...] = ()
@@ -136,6 +137,9 @@ class PolicyKey:
             if self.maximum is not None and value > self.maximum:
                 return f"{self.name} must be at most {self.maximum:g}, not {value}"
             return None
+        if self.type == "words":
+            some = isinstance(value, list) and all(value.count(one) == 1 and one in self.choices for one in value)
+            return None if some else f"{self.name} must be a list of some of {', '.join(self.choices)}, not {value!r}"
         if not isinstance(value, str):
             return f"{self.name} must be a text, not {value!r}"
         if self.type == "outcome" and not _OUTCOME.fullmatch(value):

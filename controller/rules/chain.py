@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any
 
 from controller.events.errors import EventError
-from controller.events.match import Answer, Call, Correct, Event, Override, Void
-from controller.rules import progress
+from controller.events.match import Answer, Call, Correct, Event, Override, Verdict, Void
+from controller.rules import challenges, progress
 from controller.rules.acted import acted
 from controller.rules.book import Clause
 from controller.rules.draft import FALLS, NO_LONGER, Draft, finish
@@ -45,12 +45,13 @@ def without_effect(last: Entry, one: Raw, error: EventError) -> Entry:
     if confirmed := words_about(one.amends).confirmed:
         draft.notes.append(FALLS + ", ".join(confirmed))
     ruling = finish(draft, one.seq, one.event.event, last.after, last.after)
-    done = one.done or isinstance(one.event, Void | Override | Correct)
+    done = one.done or isinstance(one.event, Void | Override | Correct | Verdict)
     return Entry(one.seq, one.event, last.after, last.after, ruling, last, one.amends, done, one.numbers, one.played)
 
 
 def _done_again(last: Entry, one: Raw) -> Entry:
-    """An event that acted on earlier entries: what it did is with them; a board it replayed is replayed again."""
+    """An event that acted on earlier entries: what it did is with them; a board it replayed is replayed again, a
+    challenge it decided is decided again."""
     before = last.after
     said = one.ruling
     draft = Draft(before.book, void=said.void, seat=said.seat, provisional=said.provisional, unseen=said.unseen)
@@ -63,6 +64,8 @@ def _done_again(last: Entry, one: Raw) -> Entry:
     clause = _replaying(before, one)
     if clause is not None and not any(amend.kind == "void" for amend in one.amends):
         after = progress.replay_board(before, draft, clause.id, said.board.number)
+    if isinstance(one.event, Verdict):
+        after = challenges.decided(before, one.event.challenge, one.seq, one.event.result)
     ruling = replace(
         finish(draft, one.seq, one.event.event, before, after),
         turn_kept=said.turn_kept,
@@ -112,26 +115,37 @@ def amend(last: Entry, target: Entry, amends: tuple[Amend, ...], books: Books) -
     return rule_again(target.previous, entries, books)
 
 
-def echo(seq: int, event: Event, last: Entry, changed: Entry, shown: Entry | None, **more: Any) -> Entry:
-    """The entry of an event that re-ruled an earlier one: its ruling shows the re-ruled one and the state now."""
-    draft = Draft(changed.after.book, **more)
-    draft.about_turn = True
+def echo(
+    seq: int, event: Event, last: Entry, changed: Entry, shown: Entry | None, after: Play | None = None, **more: Any
+) -> Entry:
+    """The entry of an event that re-ruled an earlier one: its ruling shows the re-ruled one and the state now.
+
+    `after`: the state now, where the event does more to it than to rule again.
+    """
+    after = after or changed.after
+    draft = Draft(after.book, about_turn=shown is not None, **more)
     if shown is not None:
         ruling = shown.ruling
         draft.fouls.extend(ruling.fouls)
         draft.cite(*ruling.cites)
         draft.returned.extend(ruling.returned)
         draft.dues.extend(ruling.dues)
-        still_open = {waiting.ask for waiting in changed.after.asks}
+        still_open = {waiting.ask for waiting in after.asks}
         draft.asks.extend(one for one in ruling.asks if one.ask in still_open)
         draft.notes.extend(ruling.notes)
         draft.provisional, draft.unseen = ruling.provisional, ruling.unseen
         draft.seat = draft.seat or ruling.seat
         draft.void = draft.void or ruling.void
-    ruling = finish(draft, seq, event.event, last.after, changed.after)
+    ruling = finish(draft, seq, event.event, last.after, after)
     if shown is not None and shown.ruling.turn_kept is not None and ruling.turn_kept is not None:
         ruling = replace(ruling, turn_kept=shown.ruling.turn_kept)
-    return acted(seq, event, last, changed, ruling)
+    return acted(seq, event, last, changed, ruling, after)
+
+
+def cited(entry: Entry, *roles: str) -> Entry:
+    """The entry with the clauses of more situations cited, as far as the book has them."""
+    clauses = tuple(clause for role in roles if (clause := entry.after.book.role(role)) is not None)
+    return replace(entry, ruling=replace(entry.ruling, cites=(*entry.ruling.cites, *clauses))) if clauses else entry
 
 
 def entry_at(chain: Entry, seq: int) -> Entry | None:

@@ -13,10 +13,11 @@ from controller.events.errors import EventError
 from controller.events.expectation import ToPlace
 from controller.events.ruling import BoardState, Due, Foul, PlaceNow, PlaceWithin, Question, Returned, Ruling, Within
 from controller.events.words import Seat
+from controller.rules import challenges
 from controller.rules.book import Book
 from controller.rules.play import Play
 
-WORDS = frozenset({"call", "answer", "void", "override", "correct"})
+WORDS = frozenset({"call", "answer", "void", "override", "correct", "verdict"})
 """Events that may change earlier rulings: theirs say which, and what lies to be placed now."""
 
 NO_LONGER = "does not apply any more"
@@ -94,6 +95,7 @@ def finish(draft: Draft, seq: int, event: str, before: Play | None, play: Play) 
     kept: bool | None = None
     if draft.about_turn and before is not None and play.phase == "play" and ended is None:
         kept = play.turn == (draft.turn or before.turn)
+    of_challenge = event in challenges.EVENTS or (before is not None and before.challenges != play.challenges)
     extra = draft.extra if play.trial_from is None else {**draft.extra, "trial": True}
     return Ruling(
         seq=seq,
@@ -134,6 +136,8 @@ def finish(draft: Draft, seq: int, event: str, before: Play | None, play: Play) 
         winner=None if play.winner is None else sides[play.winner],
         ranking=play.ranking if len(sides) > 2 else None,
         given=play.given or None,
+        challenge=challenges.spoken_of(play, seq),
+        challenges_left=challenges.left(play) if of_challenge else None,
         changed=() if event in WORDS else None,
         place_now=laid_out(play.to_place) if event in WORDS else None,
         take_off=() if event in WORDS else None,

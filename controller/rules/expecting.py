@@ -5,6 +5,7 @@ from __future__ import annotations
 from controller.events.expectation import Expectation
 from controller.events.words import Circle, Colour, Piece, Seat
 from controller.rules.book import Book
+from controller.rules.challenges import pending
 from controller.rules.umpire import MatchState
 
 
@@ -41,7 +42,7 @@ def expectation(state: MatchState) -> Expectation:
         colours=tuple(colours),
         to_place=play.to_place,
         opening=opening,
-        play=play.phase != "done" and not play.paused,
+        play=play.phase != "done" and not play.paused and not pending(play),
         tournament=play.match.tournament,
         needs=needs(book),
         rest_mm=tuple((piece.piece, piece.x, piece.y) for piece in play.rest or ()),

@@ -2,7 +2,7 @@
 
 The cost of an ordinary event does not depend on the length of the match; of a correction, only on how far back it
 reaches. What reaches back is in `appeals` (calls about a stroke, answers), `retraction` (voids) and here (overrides,
-corrections); all rule again by `chain`.
+corrections, verdicts on challenges); all rule again by `chain`.
 """
 
 from __future__ import annotations
@@ -13,14 +13,32 @@ from typing import Any
 
 from controller.events.codec import event_from_json
 from controller.events.errors import EventError
-from controller.events.match import Answer, Call, Correct, Event, Override, Start, Void
+from controller.events.match import (
+    Answer,
+    Call,
+    Challenge,
+    Correct,
+    Event,
+    Override,
+    Position,
+    SetPosition,
+    Start,
+    Timeout,
+    Verdict,
+    Void,
+)
+from controller.events.ruling import Challenged
+from controller.rules import challenges
 from controller.rules.acted import acted
-from controller.rules.appeals import answer, call
-from controller.rules.chain import echo, find, rule_again, taken_from, without_effect
+from controller.rules.appeals import NO_FOUL, answer, call
+from controller.rules.chain import cited, echo, entry_at, find, rule_again, taken_from, without_effect
 from controller.rules.draft import Draft, finish
 from controller.rules.entry import Amend, Entry, Played, Raw, with_reason
 from controller.rules.retraction import void
 from controller.rules.ruled import Books, rule_entry
+
+NOTHING = SetPosition(Position())
+"""What stands in the place of an event that was taken back."""
 
 
 def extend(last: Entry | None, seq: int, event: Event, books: Books) -> Entry:
@@ -31,6 +49,7 @@ def extend(last: Entry | None, seq: int, event: Event, books: Books) -> Entry:
         return rule_entry(None, seq, event, books)
     if last is None:
         raise EventError("no match is under way: the first event is a start")
+    challenges.refuse_play(last.after, event)
     acts = _ACTS.get(type(event))
     if acts is not None:
         entry: Entry | None = acts(last, seq, event, books)
@@ -57,11 +76,72 @@ def override(last: Entry, seq: int, asked: Override, books: Books) -> Entry:
 
 def correct(last: Entry, seq: int, asked: Correct, books: Books) -> Entry:
     """Replaces an event; everything after it is ruled on again as played."""
-    target = find(last, asked.seq)
+    shown, chain = _replaced(last, seq, asked.seq, _read(asked.replacement), books)
+    _keep_verdicts(last, chain)
+    return cited(echo(seq, asked, last, chain, shown), "correction")
+
+
+def challenge(last: Entry, seq: int, asked: Challenge, books: Books) -> None:
+    """Refuses a challenge that its side may not make now; one that it may is an event of its own."""
+    challenges.admit(last.after, asked)
+
+
+def verdict(last: Entry, seq: int, given: Verdict, books: Books) -> Entry:
+    """Decides a challenge. An upheld one replaces the stroke, or takes back what a person or a clock ruled after it."""
+    asked = challenges.to_decide(last.after, given)
+    upheld, chain = given.result == "upheld", last
+    if upheld:
+        told = given.replacement
+        number, event = _taken_back(last, asked) if told is None else (asked.stroke, _read(told))
+        _, chain = _replaced(last, seq, number, event, books)
+    after = challenges.decided(chain.after, asked.seq, seq, given.result)
+    entry = echo(seq, given, last, chain, entry_at(chain, asked.stroke) if upheld else None, after)
+    return cited(entry, "correction", "appeal") if upheld else cited(entry, "appeal")
+
+
+def _taken_back(last: Entry, asked: Challenged) -> tuple[int, Event]:
+    """What an upheld challenge takes back, and what stands in its place: the latest call of a foul, answer that
+    confirmed one, or timeout, between the stroke and the challenge.
+    """
+    confirmed = {amend.source for amend in find(last, asked.stroke).amends if amend.kind == "confirm"}
+    for entry in last.back():
+        if entry.seq <= asked.stroke:
+            break
+        event = entry.event
+        if entry.seq > asked.seq or entry.voided:
+            continue
+        if isinstance(event, Answer) and entry.seq in confirmed:
+            return entry.seq, replace(event, choice=NO_FOUL)
+        if isinstance(event, Timeout) or (isinstance(event, Call) and event.action in (None, "foul")):
+            return entry.seq, NOTHING
+    what = f"no call, confirmed foul or timeout after event {asked.stroke} can be taken back"
+    raise EventError(f"with is missing, and {what}. Fix: give event {asked.stroke} as it should have been")
+
+
+def _keep_verdicts(last: Entry, chain: Entry) -> None:
+    """Refuses a correction after which a verdict decides nothing: its challenge is gone, or another decides it."""
+    for old, now in zip(last.back(), chain.back(), strict=True):
+        if old is now:
+            return
+        given = now.event
+        if isinstance(given, Verdict) and not now.voided and challenges.spoken_of(now.after, now.seq) is None:
+            what = f"event {now.seq} is a verdict, and would not decide challenge {given.challenge} any more"
+            raise EventError(f"seq: {what}. Fix: put one of these two right first")
+
+
+def _read(replacement: dict[str, Any]) -> Event:
     try:
-        event = event_from_json(asked.replacement)
+        return event_from_json(replacement)
     except EventError as error:
         raise EventError(f"with: {error}") from error
+
+
+def _replaced(last: Entry, seq: int, number: int, event: Event, books: Books) -> tuple[Entry, Entry]:
+    """The entry of event `number` with another event in it, and the chain ruled on again from there.
+
+    `seq`: the event that replaces it. Raises EventError where that cannot be.
+    """
+    target = find(last, number)
     if isinstance(event, Start) != (target.previous is None):
         raise EventError("with: a start stands at the beginning of a match and nowhere else")
     if isinstance(event, Correct):
@@ -77,12 +157,7 @@ def correct(last: Entry, seq: int, asked: Correct, books: Books) -> Entry:
         shown = replace(done, amends=(*done.amends, *kept))
     else:
         shown = rule_entry(chain, target.seq, event, books, kept, old.numbers, Played(old.played.turn))
-    chain = _rule_all(shown, entries[at + 1 :], books) or shown
-    entry = echo(seq, asked, last, chain, shown)
-    role = chain.after.book.role("correction")
-    if role is not None:
-        entry = replace(entry, ruling=replace(entry.ruling, cites=(*entry.ruling.cites, role)))
-    return entry
+    return shown, _rule_all(shown, entries[at + 1 :], books) or shown
 
 
 def _taken_apart(last: Entry, target: Entry) -> tuple[Entry, list[Raw]]:
@@ -147,4 +222,6 @@ _ACTS: dict[type, Callable[[Entry, int, Any, Books], Entry | None]] = {
     Void: void,
     Override: override,
     Correct: correct,
+    Challenge: challenge,
+    Verdict: verdict,
 }

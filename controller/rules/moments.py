@@ -15,7 +15,7 @@ from controller.events.errors import EventError
 from controller.events.match import Drop, Pocketed, Shot
 from controller.events.ruling import Returned
 from controller.events.words import Seat
-from controller.rules import progress
+from controller.rules import challenges, progress
 from controller.rules.account import NewDue, settle
 from controller.rules.draft import Draft
 from controller.rules.leaving import leave_match
@@ -238,6 +238,13 @@ def _round_over(play: Play, seq: int, event: match.RoundOver, draft: Draft, as_p
     return play
 
 
+def _challenge(play: Play, seq: int, event: match.Challenge, draft: Draft, as_played: bool) -> Play:
+    """A side asks for another look. Whether it may is decided once, when it comes: `challenges.admit`."""
+    draft.seat = event.seat
+    draft.cite_role("appeal")
+    return challenges.put(play, seq, event)
+
+
 def _set(play: Play, seq: int, event: match.SetPosition, draft: Draft, as_played: bool) -> Play:
     """Rescue: play on from here; what the position does not say stays. One that says nothing sets nothing: with it
     stands, in the place of an event that was taken back, that nothing happened.
@@ -268,5 +275,6 @@ MOMENTS: Mapping[type, Moment] = {
     match.Play: _play,
     match.Trial: _trial,
     match.RoundOver: _round_over,
+    match.Challenge: _challenge,
     match.SetPosition: _set,
 }

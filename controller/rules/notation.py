@@ -14,6 +14,7 @@ from typing import Any
 from controller.events.errors import EventError
 from controller.events.match import Answer, Call, Drop, Event, Override, Shot, Start, Void
 from controller.events.notation import (
+    NOT_NOTED,
     Answered,
     BackNoted,
     BoardNoted,
@@ -182,6 +183,8 @@ def _standing_event(entry: Entry) -> Event | None:
             (one for one in entry.ruling.cites if before.book.clauses[one].consequence == "replay_board"), None
         )
         return Void(clause) if isinstance(event, Answer) else event
+    if isinstance(event, NOT_NOTED):
+        return None
     if isinstance(event, Answer):
         own = any(str(one.ask) == str(event.ask) and one.about in OWN_ANSWERS for one in before.asks)
         return event if own else None

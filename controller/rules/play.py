@@ -13,7 +13,7 @@ from typing import Any, Literal
 from calibration.board import Board
 from controller.events.expectation import ToPlace
 from controller.events.match import RestPiece, Toss
-from controller.events.ruling import Given, Question
+from controller.events.ruling import Challenged, Given, Question
 from controller.events.words import Colour, Piece, Pocket, QueenState, Seat
 from controller.rules.book import Book
 
@@ -73,12 +73,13 @@ class Play:
     something in hand at some time of this board. `queen_in`: she lies on the board. `strokes`: of this turn. `turns`:
     turns begun in this board. `quiet`: strokes in a row with nothing pocketed. `robbed`: strokes in which each side
     pocketed opponent's pieces. `missed`: turns missed in a row. `opened`: scores when the board opened. `won_before`:
-    games when the board opened. `last`: the latest stroke that counts, as (seq, player). `blocked`: the clause that
+    games when the board opened. `last`: the latest stroke that counts, as (seq, player): calls about a
+    stroke, and challenges, are about it until the next. `blocked`: the clause that
     keeps the board from starting. `tie`: player → colour on a tie-break board. `waiting`: players who still have to
     play its winner. `to_place`: what lies to be placed now; `ordered`: everything that rulings of this board have had
     placed, `to_place` included. `out`: sides that have left a match of more than two, first to last. `rack`: how often
     the pieces have been set up: states of one number are states of one board. `given`: who forfeited, was disqualified
-    or conceded so far.
+    or conceded so far. `challenges`: all of the match, first to last.
     """
 
     match: Match
@@ -130,6 +131,7 @@ class Play:
     out: tuple[int, ...] = ()
     rack: int = 0
     given: tuple[Given, ...] = ()
+    challenges: tuple[Challenged, ...] = ()
 
     def but(self, **changes: Any) -> Play:
         """Returns the state with some fields changed: what dataclasses.replace does, ten times as fast.

@@ -62,7 +62,7 @@ ROLES: Mapping[str, str] = {
     "concede": "a side concedes",
     "deduct": "points are taken off",
     "override": "the umpire sets a ruling right",
-    "appeal": "a call about a stroke, made in time",
+    "appeal": "a call about a stroke, or a challenge of it, made in time; and the verdict",
     "stale_call": "a foul called after the next stroke",
     "correction": "a scoring mistake is set right later",
     "stalemate": "a reshuffle may be offered",

@@ -21,6 +21,7 @@ from controller.rules.roles import ROLES
 from controller.rules.wording import holes
 
 _M = TypeVar("_M", bound=BaseModel)
+PolicyValue = str | int | float | bool | list[str]
 
 
 class _Entry(BaseModel):
@@ -83,10 +84,12 @@ class ClauseEntry(_Entry):
 class DeclaredKey(_Entry):
     """A policy key of the book's own: `[declare.KEY]`. `carrom books show` lists it with the others."""
 
-    type: Literal["int", "number", "bool", "text", "choice", "outcome"] = Field(description="what may stand there")
-    value: str | int | float | bool = Field(description="what holds by default")
+    type: Literal["int", "number", "bool", "text", "choice", "words", "outcome"] = Field(
+        description="what may stand there"
+    )
+    value: PolicyValue = Field(description="what holds by default")
     doc: str = Field(min_length=3, description="what it means")
-    choices: list[str] = Field([], description="the words of a `choice`")
+    choices: list[str] = Field([], description="the words of a `choice`; `words` is a list of some of them")
     min: float | None = Field(None, description="the least number")
     max: float | None = Field(None, description="the greatest number")
     clauses: list[str] = Field([], description="clauses that it settles, besides those that name it")
@@ -121,7 +124,7 @@ class BookFile(_Entry):
         None, description="what a side has to pay with: its own pieces in the pockets, or what it pocketed itself"
     )
     game: Literal["points", "board"] | None = Field(None, description="what decides a game: points, or one board")
-    policy: dict[str, str | int | float | bool] = Field({}, description="[policy values](policy.md) of its own")
+    policy: dict[str, PolicyValue] = Field({}, description="[policy values](policy.md) of its own")
     declare: dict[str, DeclaredKey] = Field({}, description="policy keys of its own")
     roles: dict[str, str] = Field({}, description="a [situation](#roles) of the core, and the clause cited for it")
     autonomy: dict[str, Autonomy] = Field({}, description="a clause, and how far the table goes by itself")

@@ -12,9 +12,10 @@ from typing import Any
 
 from controller.events.errors import EventError
 from controller.events.match import FACTS, Answer
-from controller.events.ruling import Question, Ruling
+from controller.events.ruling import Challenged, Question, Ruling
 from controller.events.words import Colour, Seat
 from controller.rules.book import Book
+from controller.rules.challenges import left, pending
 from controller.rules.history import extend
 from controller.rules.questions import NONE, REPLAY
 from controller.rules.umpire import MatchState, as_it_stands
@@ -33,7 +34,8 @@ class SideNow:
 @dataclass(frozen=True, slots=True)
 class Standing:
     """The match in words. `policy`: the values in force. `play_called`: the board may begin. `round_over`: the board
-    under way is the last."""
+    under way is the last. `challenges`: those without a verdict, first to last: until then strokes are refused.
+    `challenges_left`: how many each side may still lose."""
 
     book: str
     title: str
@@ -52,6 +54,8 @@ class Standing:
     extra_board: bool
     fixture: str
     round_over: bool
+    challenges: tuple[Challenged, ...]
+    challenges_left: Mapping[Seat, int]
 
 
 def standing(state: MatchState) -> Standing | None:
@@ -91,6 +95,8 @@ def standing(state: MatchState) -> Standing | None:
         extra_board=bool(boards) and play.board > boards,
         fixture=match.fixture,
         round_over=play.round_over,
+        challenges=pending(play),
+        challenges_left=left(play),
     )
 
 

@@ -14,6 +14,7 @@ from controller.events.errors import EventError
 from controller.events.match import Event, Start
 from controller.events.ruling import Refusal, Ruling
 from controller.rules.book import Book
+from controller.rules.challenges import pending
 from controller.rules.entry import Entry
 from controller.rules.history import extend
 from controller.rules.play import Play
@@ -74,10 +75,12 @@ def as_it_stands(state: MatchState, entry: Entry) -> Ruling:
 
 
 def sealed(state: MatchState, seq: int) -> bool:
-    """Says whether a ruling stands: no question is open on it or on anything before it, whose answer would have it
-    ruled again. What a person corrects later is a new event.
+    """Says whether a ruling stands: no question is open and no challenge pending on it or on anything before it, whose
+    answer or verdict would have it ruled again. What a person corrects later is a new event.
     """
-    return state.last is not None and not any(waiting.seq <= seq for waiting in state.last.after.asks)
+    if (play := state.play) is None:
+        return False
+    return all(one.seq > seq for one in play.asks) and all(one.stroke > seq for one in pending(play))
 
 
 @dataclass(frozen=True, slots=True)

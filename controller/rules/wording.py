@@ -35,6 +35,8 @@ def told(value: Any) -> str:
     """Returns a policy value as a text and a hole's words name it."""
     if isinstance(value, bool):
         return "true" if value else "false"
+    if isinstance(value, list):
+        return ", ".join(value)
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 

@@ -82,6 +82,8 @@ EVENTS: tuple[dict[str, Any], ...] = (
     {"event": "answer", "ask": 2, "choice": "white"},
     {"event": "void"},
     {"event": "correct", "seq": 2, "with": {"event": "shot", "seat": "south"}},
+    {"event": "challenge", "seat": "south", "stroke": 2, "about": "lines"},
+    {"event": "verdict", "challenge": 3, "result": "upheld", "with": {"event": "shot", "seat": "south"}, "by": "Chi"},
     {"event": "override", "seq": 2, "set": {"turn": "north", "board": {"number": 1}}, "reason": "seen from here"},
     {"event": "set", "position": {"left": {"white": 4, "black": 5}, "score": {"south": 10}}, "reason": "a fallen lamp"},
     {"event": "placed", "pieces": [{"piece": "white", "x": 0, "y": 0}]},

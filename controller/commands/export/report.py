@@ -181,7 +181,7 @@ def _standing(match: Recorded, umpire: Umpire) -> tuple[tuple[float, Json, Json]
     )
 
 
-RESTATING = frozenset({"correct", "answer", "override"})
+RESTATING = frozenset({"correct", "answer", "override", "verdict"})
 
 
 def _once(lines: tuple[Line, ...]) -> tuple[Line, ...]:
