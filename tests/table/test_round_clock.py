@@ -255,7 +255,7 @@ def test_a_longer_round_gives_the_clock_its_word_back(tmp_path) -> None:
 
 def standing(**now: bool) -> Standing:
     """What of a match the clock reads."""
-    told = {"paused": False, "trial": False, "match_over": False, "round_over": False} | now
+    told = {"paused": False, "challenges": (), "trial": False, "match_over": False, "round_over": False} | now
     return cast(Standing, SimpleNamespace(policy={"round_minutes": 20}, **told))
 
 

@@ -69,7 +69,7 @@ class Rulings:
                 self.strokes.ruled(read.began_ns, taken.seq, read.evidence)
                 self._shown.health_now(latency_s=self._reader.lag_s(read))
                 return True
-            if self._umpire.questions():
+            if self._umpire.holds_strokes():
                 self.strokes.waits(read)
         elif self.strokes.is_a_persons(earlier):
             # What a person has said of a stroke stands, whatever comes to light later.

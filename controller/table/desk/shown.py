@@ -325,7 +325,7 @@ class Shown:
     def refuse(self, why: Refusal, evidence: outputs.Evidence | None) -> None:
         """What was seen cannot be ruled on: it stands until the next thing is taken, because nobody else counts it."""
         picture = evidence.pictures[2] if evidence is not None else None
-        waits = why.event == "shot" and self.umpire.questions()
+        waits = why.event == "shot" and self.umpire.holds_strokes()
         says = f"{why.event} {'waits' if waits else 'not taken'}: {why.error}"
         self.refused = Alert("refused", "warning", says, self.unix(), picture=picture)
         self.refresh()

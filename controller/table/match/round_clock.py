@@ -4,8 +4,9 @@ Pure: times in ns of the table's own clock come in, never the wall's, which may 
 with `round_over`, once `is_up`.
 
 The round's time begins with the first stroke or «play» that is no trial. It runs until the match is over, between
-boards too and when a stroke's own time ran out; it stands while play is stopped and on a trial board. What passed
-between two runs of the table's clock (the machine was off) is not counted, and `uncounted` says so.
+boards too and when a stroke's own time ran out; it stands while play is stopped, while a challenge waits for its
+verdict, and on a trial board. What passed between two runs of the table's clock (the machine was off) is not counted,
+and `uncounted` says so.
 """
 
 from __future__ import annotations
@@ -54,7 +55,7 @@ class RoundClock:
         if event == "start":
             return RoundClock(_limit_s(now))
         limit_s, begun = _limit_s(now), self.begun or event in _BEGINS
-        runs = begun and not (now.paused or now.trial or now.match_over)
+        runs = begun and not (now.paused or now.challenges or now.trial or now.match_over)
         taken_back = self.over and not now.round_over and self._no_time_left(t_ns)
         after = replace(
             self if t_ns is None else self._counted(t_ns),

@@ -86,6 +86,7 @@ class RuledStrokes:
         self.until_ns = until_ns
         self._seqs: dict[int, int] = {}
         self._by_person: set[int] = set()
+        self._challenged: dict[int, int | None] = {}
         self._evidence: OrderedDict[int, Evidence] = OrderedDict()
         self._waiting: list[ShotRead] = []
 
@@ -154,6 +155,11 @@ class RuledStrokes:
             about = _number(event.get("seq"))
         elif what == "answer":
             about = _number(str(event.get("ask")).partition(".")[0])
+        elif what == "challenge":
+            # From here on no late reading may change the stroke: until the verdict it stands as it was.
+            about = self._challenged[seq] = _number(event.get("stroke"))
+        elif what == "verdict":
+            about = self._challenged.get(_number(event.get("challenge")) or 0)
         elif what == "set":
             # Whatever was played before: the position of now is what a person said.
             self._by_person.update(self._seqs.values())

@@ -5,7 +5,8 @@ is not known is not guessed: the clock stands, and nobody is late by it.
 
 The player's time (icf-50) begins when the own stroke before it has come to rest; after another's stroke when that
 striker was taken off the board; after pieces had to be put back when they lie there; and at «play». It stands between
-boards, while play is stopped, while pieces wait to be placed, and before a break that nobody has called.
+boards, while play is stopped, while a challenge waits for its verdict, while pieces wait to be placed, and before a
+break that nobody has called.
 """
 
 from __future__ import annotations

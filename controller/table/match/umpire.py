@@ -137,6 +137,11 @@ class Umpire:
         """What is still asked, oldest first."""
         return rules.open_questions(self.state)
 
+    def holds_strokes(self) -> bool:
+        """Whether something is still to be decided before which a stroke may be refused: it is not lost by that."""
+        now = self.standing()
+        return bool(self.questions() or (now is not None and now.challenges))
+
     def hanging(self) -> tuple[str, ...]:
         """The figures that would be others under another answer, as paths: `turn`, `score.south`."""
         if self.latest is None or self.state.play is None or not self.state.play.asks:

@@ -1,0 +1,92 @@
+"""What a table does while a challenge waits for its verdict: time stands, strokes wait, nothing is read anew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.shots.table import Fall
+from tests.table.kit import UNDER_WAY, WHITE, Scene, run, scene
+from tests.table.test_desk_questions import asked_in_the_dark
+
+START = UNDER_WAY | {"policy": {"challenges": 1, "round_minutes": 20}}
+CHALLENGE = {"event": "challenge", "seat": "north", "stroke": 2, "about": "count"}
+
+
+def verdict(result: str, seq: int = 3, **more: Any) -> dict[str, Any]:
+    return {"event": "verdict", "challenge": seq, "result": result, "by": "Chitra", **more}
+
+
+async def challenged(at: Scene) -> None:
+    """South has pocketed a white piece, and north asks for another look."""
+    await at.arm()
+    await at.play(Fall(WHITE, "NE"))
+    answer = await at.say(CHALLENGE)
+    assert (answer["challenges_left"], answer["saved"]) == ({"south": 1, "north": 1}, True)
+
+
+def test_both_clocks_stand_until_the_verdict_and_the_figures_stay(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path, START) as at:
+            await challenged(at)
+            before, round_left = at.desk.shown.score().sides, at.desk.shown.score().round.left
+            await at.wait(30_000)
+            score = at.desk.shown.score()
+            assert (score.clock.running, score.round.running) == (False, False)
+            assert (score.round.left, score.sides) == (round_left, before)
+            assert "stroke-clock" not in at.desk.shown.standing
+            await at.say(verdict("rejected"))
+            score = at.desk.shown.score()
+            assert (score.clock.running, score.round.running) == (True, True)
+            assert score.sides == before
+
+    run(story())
+
+
+def test_an_upheld_one_puts_the_stroke_right_and_is_there_after_a_restart(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path, START) as at:
+            await challenged(at)
+            shot = at.desk.umpire.event(2) | {"pocketed": []}
+            table = at.table
+        async with scene(tmp_path, START, table=table) as at:
+            assert not at.desk.umpire.expectation().play, "the challenge waits still"
+            answer = await at.say(verdict("upheld", **{"with": shot}))
+            assert (answer["left"]["white"], answer["turn"], answer["changed"][0]["seq"]) == (9, "north", 2)
+        async with scene(tmp_path, START, table=table) as at:
+            assert at.desk.umpire.latest["challenge"]["result"] == "upheld"
+            assert at.desk.umpire.standing().challenges == ()
+            assert at.desk.rulings.strokes.is_a_persons(2)
+
+    run(story())
+
+
+def test_beams_that_come_late_change_no_challenged_stroke(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path, START) as at:
+            _, edges = await at.play_unfelt()
+            await at.say(CHALLENGE)
+            await at.feed(*edges)
+            await at.wait(500)
+            assert at.heard.rulings("correct") == []
+            assert "look at it" in at.heard.alerts("late-2")[-1].says
+
+    run(story())
+
+
+def test_a_stroke_that_waited_for_an_answer_waits_for_the_verdict_too_and_is_not_lost(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path, START) as at:
+            await at.arm()
+            await at.play(Fall(WHITE, "NE"))
+            at.table.pieces.pop(WHITE)
+            ask = await asked_in_the_dark(at)
+            await at.play(Fall(WHITE, "SW"))
+            assert "shot waits: question 3" in at.heard.alerts("refused")[-1].says
+            await at.say(CHALLENGE)
+            await at.say({"event": "answer", "ask": ask["ask"], "choice": "white"})
+            assert "shot waits: challenge 4" in at.heard.alerts("refused")[-1].says
+            await at.say(verdict("inconclusive", 4))
+            events = [entry.event["event"] for entry in at.entries]
+            assert events == ["start", "shot", "shot", "challenge", "answer", "verdict", "shot"]
+
+    run(story())
