@@ -170,6 +170,7 @@ def tile_of(row: Row, told: Collection[str]) -> dict[str, Any]:
         "winner": score.winner if score else None,
         "clock": row.clock,
         "round": row.round_clock,
+        "challenged": bool(score and score.challenge),
         "says": score.last.says if score and score.last else "",
         "sides": [
             {"name": side.name, "seats": side.seats, "points": side.points, "games": side.games, "colour": side.colour}

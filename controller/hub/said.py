@@ -80,6 +80,13 @@ class RoundSaid(ClockSaid):
     by_hand: bool = False
 
 
+class ChallengeSaid(_Said):
+    """A challenge that waits for its verdict."""
+
+    side: _Name = ""
+    about: _Name = ""
+
+
 class ScoreSaid(_Said):
     """A scoreboard. `seq`: of its latest ruling. `fixture`: as in `ResultSaid`."""
 
@@ -100,6 +107,7 @@ class ScoreSaid(_Said):
     measures: dict[_Name, float | tuple[float, ...] | _Name] = {}
     fixture: _Name | None = None
     round: RoundSaid | None = None
+    challenge: ChallengeSaid | None = None
 
     @property
     def begun(self) -> bool:

@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from controller.events.doors import MESSAGE, json_object, name_key
 from controller.events.ruling import Given
-from controller.events.words import Colour, Grade, Piece, QueenState, Seat
+from controller.events.words import ChallengedAbout, Colour, Grade, Piece, QueenState, Seat
 
 State = Literal["idle", "trial", "playing", "paused", "board_over", "match_over"]
 Armed = Literal["armed", "degraded", "off"]
@@ -98,10 +98,21 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
+class Challenge:
+    """A challenge that waits for its verdict: event `seq`, by a side, about event `stroke`."""
+
+    seq: int
+    side: Seat
+    stroke: int
+    about: ChallengedAbout
+
+
+@dataclass(frozen=True, slots=True)
 class Score:
     """The scoreboard. `provisional`: the figures with an open question, as paths: `score.south`, `turn`. `measures`:
     the board's, in mm, for whoever draws it. `fixture`: as in `Result`. `round`: the round clock,
-    None where a round has no time limit."""
+    None where a round has no time limit. `challenge`: until its verdict the figures stay as they were;
+    `challenges_left`: by side, None where the match has none."""
 
     seq: int
     t: float
@@ -124,6 +135,8 @@ class Score:
     measures: dict[str, Any] = field(default_factory=dict)
     fixture: str | None = None
     round: Round | None = None
+    challenge: Challenge | None = None
+    challenges_left: dict[Seat, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)

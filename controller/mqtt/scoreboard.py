@@ -15,6 +15,7 @@ from controller.events.ruling import Given
 from controller.events.words import Colour, Seat, given_in_words
 from controller.mqtt.payloads import (
     Armed,
+    Challenge,
     Clock,
     Earlier,
     FinalBoard,
@@ -88,11 +89,13 @@ def score(
     asks: int = 0,
     measures: Mapping[str, Any] | None = None,
     round: Round | None = None,
+    challenge: Challenge | None = None,
+    challenges_left: Mapping[Seat, int] | None = None,
 ) -> Score:
     """Builds the scoreboard from the latest ruling (None: nothing has begun). `t` in Unix seconds.
 
     `provisional`: the figures that hang on open questions (see `hanging`); `asks`: how many are open;
-    `measures`: the board's; `round`: the round clock.
+    `measures`: the board's; `round`: the round clock; `challenge`: the one that waits for its verdict.
     """
     shown = ruling or {}
     board = shown.get("board") or {}
@@ -120,6 +123,8 @@ def score(
         measures=dict(measures or {}),
         fixture=info.fixture,
         round=round,
+        challenge=challenge,
+        challenges_left=None if challenges_left is None else dict(challenges_left),
     )
 
 

@@ -90,3 +90,41 @@ def test_a_stroke_that_waited_for_an_answer_waits_for_the_verdict_too_and_is_not
             assert events == ["start", "shot", "shot", "challenge", "answer", "verdict", "shot"]
 
     run(story())
+
+
+def test_the_score_says_who_challenges_and_what_is_left_and_stays_until_the_verdict(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path, START) as at:
+            await at.arm()
+            assert at.desk.shown.score().challenges_left == {"south": 1, "north": 1}
+            await at.play(Fall(WHITE, "NE"))
+            before = at.desk.shown.score()
+            await at.say(CHALLENGE)
+            now = at.desk.shown.score()
+            assert (now.challenge.side, now.challenge.stroke, now.challenge.about) == ("north", 2, "count")
+            assert (now.sides, now.turn) == (before.sides, before.turn)
+            await at.say(verdict("rejected"))
+            now = at.desk.shown.score()
+            assert (now.challenge, now.challenges_left) == (None, {"south": 1, "north": 0})
+
+    run(story())
+
+
+def test_what_nobody_decides_in_time_is_inconclusive_and_a_restart_begins_the_time_anew(tmp_path) -> None:
+    limited = UNDER_WAY | {"policy": {"challenges": 1, "challenge_minutes": 1}}
+
+    async def story() -> None:
+        async with scene(tmp_path, limited) as at:
+            await challenged(at)
+            await at.wait(59_000)
+            assert at.desk.umpire.standing().challenges
+            table = at.table
+        async with scene(tmp_path, limited, table=table) as at:
+            await at.wait(59_000)
+            assert at.desk.umpire.standing().challenges, "nobody could decide while the table was off"
+            await at.wait(2_000)
+            assert at.desk.umpire.latest["challenge"]["result"] == "inconclusive"
+            assert at.entries[-1].event["reason"] == "nobody decided within 1 minutes"
+            assert at.desk.umpire.standing().challenges_left == {"south": 1, "north": 1}
+
+    run(story())

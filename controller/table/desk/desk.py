@@ -18,7 +18,7 @@ from controller.events.beams import BeamHealth, PocketEvent
 from controller.events.codec import kind_of, ruling_to_json
 from controller.events.errors import CarromError, ConfigError, EventError
 from controller.events.expectation import Expectation
-from controller.events.match import Event, RoundOver
+from controller.events.match import Event, RoundOver, Verdict
 from controller.events.observation import BoardSeen, EyesHealth, MotionBegan, Moving, Observation, SetUp, StrokeSeen
 from controller.events.ruling import Refusal
 from controller.journal.journal import Journal, TakenAt
@@ -135,6 +135,8 @@ class Desk:
             events = [str(entry.event["event"]) for entry in entries]
             shown.clock.goes_on(expected, latest, events, limit_s=self.umpire.stroke_seconds())
         shown.round = of_round.resumed(clock, now)
+        if (standing := self.umpire.standing()) is not None:
+            shown.challenge = shown.challenge.ruled(standing, now)
         if clock and shown.round.since_ns == now:
             self.scribe.note_resumed(match, TakenAt(entries[-1].seq, clock, now, resumed=True))
         since_ns = began_ns(journal, entries, clock, now, shown.unix())
@@ -196,6 +198,7 @@ class Desk:
         async with self._busy:
             await self._work_off(shots.Tick(self._now_ns()))
             await self._end_round()
+            await self._end_challenge()
         if self.shown.time_is_up() != (TIME_IS_UP in self.shown.standing):
             self.shown.refresh()
         self.shown.outlets.changed()
@@ -205,6 +208,15 @@ class Desk:
         if not self.shown.round_is_up() or self._not_ended_in is self.umpire.state:
             return
         if not isinstance(await self.rule(RoundOver(), CLOCK), Taken):
+            self._not_ended_in = self.umpire.state
+
+    async def _end_challenge(self) -> None:
+        """A challenge that nobody has decided in time is inconclusive."""
+        waits = self.shown.challenge
+        if waits.seq is None or not waits.is_up(self._now_ns()) or self._not_ended_in is self.umpire.state:
+            return
+        says = f"nobody decided within {waits.limit_ns / 60e9:g} minutes"
+        if not isinstance(await self.rule(Verdict(waits.seq, "inconclusive", reason=says), CLOCK), Taken):
             self._not_ended_in = self.umpire.state
 
     # -- beams that are tried

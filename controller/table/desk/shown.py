@@ -17,7 +17,7 @@ from controller.events.observation import BoardSeen, Moving
 from controller.events.ruling import Question, Refusal
 from controller.journal.journal import Entry
 from controller.mqtt import scoreboard
-from controller.mqtt.payloads import Alert, Level
+from controller.mqtt.payloads import Alert, Challenge, Level
 from controller.shots import outputs
 from controller.shots.phases import IN_STROKE
 from controller.table.evidence.of_stroke import clip_of, shown_picture
@@ -26,6 +26,7 @@ from controller.table.machine.arming import Arming
 from controller.table.machine.clock import NowNs, WallClock
 from controller.table.machine.health import Health
 from controller.table.match import questions
+from controller.table.match.challenge_clock import ChallengeClock
 from controller.table.match.lying import LyingNow
 from controller.table.match.round_clock import STROKE_NS, RoundClock
 from controller.table.match.turn_clock import TurnClock
@@ -81,6 +82,7 @@ class Shown:
         self.standing = StandingAlerts()
         self.clock = TurnClock()
         self.round = RoundClock()
+        self.challenge = ChallengeClock()
         self.match = ""
         self.history: list[Entry] = []
         """Each event as it was taken, with what was published at once. What stands now is the umpire's to say."""
@@ -191,7 +193,16 @@ class Shown:
             asks=len(asked),
             measures=measures_of(self.board),
             round=self.round.payload(self.now_ns(), self._unix_of(self.round.ends_ns())),
+            **self._challenges(),
         )
+
+    def _challenges(self) -> dict[str, Any]:
+        """The challenge that waits for its verdict, and what each side has left."""
+        now = self.umpire.standing()
+        if now is None or not now.policy["challenges"]:
+            return {}
+        waits = next((Challenge(one.seq, one.side, one.stroke, one.about) for one in now.challenges), None)
+        return {"challenge": waits, "challenges_left": now.challenges_left}
 
     def rulings(self) -> Any:
         """The latest rulings, as the `history` payload for everybody."""
@@ -301,6 +312,7 @@ class Shown:
         """The round clock after a ruling on what was taken in at `t_ns`."""
         if (now := self.umpire.standing()) is not None:
             self.round = self.round.ruled(taken.event["event"], now, t_ns)
+            self.challenge = self.challenge.ruled(now, t_ns)
 
     def noticed(self, said: outputs.Felt | outputs.Mismatch | outputs.Practice | outputs.Phase | outputs.Armed) -> None:
         """Something was read that nobody rules on."""

@@ -3,7 +3,7 @@
 import { AS_IS, fill, make } from "./dom.mjs";
 import { fitAll, tall } from "./fit.mjs";
 import { t } from "./i18n.mjs";
-import { called, inLines, open, players, withInitial } from "./names.mjs";
+import { called, inLines, open, players, sideName, withInitial } from "./names.mjs";
 
 const doubt = (path, score) => open(path, score) ? make("span.doubt", { title: t("doubt") }, "?") : null;
 
@@ -65,6 +65,10 @@ export function roundSays({ round, state }, umpire = false) {
   if (round.by_hand) return umpire ? t("round-by-hand") : "";
   return t("round-left", { count: Math.ceil(round.left / 60) });
 }
+
+/** Who challenges what: until the verdict the score stays as it is. "" where nobody does. */
+export const challengeSays = (score) => (score.challenge
+  ? t("challenge-of", { name: sideName(score.challenge.side, score), about: t(`challenge-${score.challenge.about}`) }) : "");
 
 /** The stroke clock: a bar that drains, and its seconds. `bar` holds one element that is the bar itself. */
 export function showClock(bar, seconds, score) {

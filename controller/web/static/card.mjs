@@ -1,6 +1,7 @@
 // The one card of the console: what is to be decided next, else how the last stroke was ruled, else what comes after.
 
 import { AS_IS, button, fill, make } from "./dom.mjs";
+import { challengeCard } from "./challenge.mjs";
 import { course, outcome } from "./course.mjs";
 import { feltLines } from "./felt.mjs";
 import { t } from "./i18n.mjs";
@@ -18,7 +19,7 @@ const BETWEEN = ["idle", "board_over", "match_over"];
 let putOff = new Set(); // questions the umpire looks at later
 
 /** How many decisions wait. */
-export const waiting = ({ asks, flags }) => asks.length + flags.length;
+export const waiting = ({ asks, flags, score }) => asks.length + flags.length + Boolean(score.challenge);
 
 /** Fills `element`. `open`: `{lobby(), claim(points)}`: what the cards between matches and boards lead to. `hold`: by
  * `holding`. */
@@ -26,7 +27,9 @@ export function showCard(element, tools) {
   const { state, ways, clauses, open, layout, hold } = tools;
   const now = state();
   const anew = () => showCard(element, tools);
-  const queue = [...now.asks, ...now.flags];
+  const { challenge } = now.score;
+  const challenged = challenge ? [{ ask: `challenge-${challenge.seq}`, challenge }] : []; // play waits for it
+  const queue = [...challenged, ...now.asks, ...now.flags];
   const between = BETWEEN.includes(now.score.state) ? [{ ask: now.score.state }] : []; // has buttons, too
   if (hold.stays(now, [...queue, ...between], anew)) return;
   putOff = new Set(queue.map(({ ask }) => ask).filter((id) => putOff.has(id)));
@@ -36,8 +39,8 @@ export function showCard(element, tools) {
   if (waits.length) {
     const count = queue.length > 1 ? make("span.count", {}, t("of-count", { at: queue.indexOf(question) + 1, count: queue.length })) : null;
     const later = queue.length > 1 ? keyed(button(t("later"), () => { putOff.add(question.ask); hold.drop(); anew(); }, ".small"), "L") : null;
-    const cardOf = now.flags.includes(question) ? flagCard : askCard;
-    const card = cardOf(question, { now, ways, clauses, again: anew, top: [count, later] });
+    const cardOf = question.challenge ? challengeCard : now.flags.includes(question) ? flagCard : askCard;
+    const card = cardOf(question, { now, ways, clauses, again: anew, top: [count, later], tools });
     if (String(question.ask).startsWith("board-")) showLaying(card, laying(now, layout));
     fillWith(element, card, layout);
     if (fresh) element.firstElementChild.classList.add("fresh");

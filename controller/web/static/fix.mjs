@@ -12,8 +12,9 @@ import { replayAgain } from "./replay.mjs";
 import { openSheet } from "./sheet.mjs";
 import { dots } from "./words.mjs";
 
-/** Opens the sheet for a stroke of this match. It stays that stroke's, however play goes on meanwhile. */
-export async function openFix(seq, { state, ways, geometry }) {
+/** Opens the sheet for a stroke of this match. It stays that stroke's, however play goes on meanwhile. `putting`: the event
+ * that puts another in the stroke's place: a correction, if it is left out. */
+export async function openFix(seq, { state, ways, geometry }, putting = null) {
   let shot;
   try {
     shot = await ask(`/stroke/${seq}`);
@@ -22,7 +23,7 @@ export async function openFix(seq, { state, ways, geometry }) {
   }
   const { score, pieces } = state();
   const title = t("fix-stroke-of", { seq, name: nameOf(shot.seat, score) });
-  const correct = (event) => sheet.attempt(() => ways.propose(title, { event: "correct", seq, with: event }, { stroke: seq }));
+  const correct = (event) => sheet.attempt(() => ways.propose(title, putting?.(event) ?? { event: "correct", seq, with: event }, { stroke: seq }));
   const chips = readings(shot, pieces, score.queen).map(({ says, piece, event }) => {
     const chip = button("", () => correct(event), ".chip");
     chip.append(piece ? make(`i.piece-dot.${piece}`, { "aria-hidden": "true" }) : "", says);
@@ -40,7 +41,7 @@ export async function openFix(seq, { state, ways, geometry }) {
       lies: (lying) => sheet.attempt(() => ways.act({ event: "placed", pieces: lying.filter(({ piece }) => piece !== "striker"), reason: title })),
     }),
     more(shot, score, pieces, correct),
-    make("div.buttons", {}, replayAgain(seq, { state, ways }), button(t("take-stroke-back"), () => {
+    putting ? "" : make("div.buttons", {}, replayAgain(seq, { state, ways }), button(t("take-stroke-back"), () => {
       sheet.close();
       const last = seq === state().shot?.seq;
       ways.propose(t("take-stroke-back"), last ? { event: "void" } : { event: "correct", seq, with: { event: "set", position: {} }, reason: "taken back" }, { stroke: seq });

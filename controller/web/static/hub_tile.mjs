@@ -23,7 +23,7 @@ export function waited(since) {
 
 export const playersOf = (side) => Object.values(side.seats).join(" & ") || side.name;
 
-export const stateOf = (tile) => (tile.online ? t(`state-${tile.state}`) : lampOf(tile));
+export const stateOf = (tile) => (tile.online ? t(tile.challenged ? "event-challenge" : `state-${tile.state}`) : lampOf(tile));
 
 /** What it does, and if it needs somebody; of what waits below, the time stands there. */
 const aboutOf = (tile) => (!tile.online ? `${lampOf(tile)} ${waited(tile.since)}`

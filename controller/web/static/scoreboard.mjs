@@ -1,7 +1,7 @@
 // The scoreboard for everybody, the hall and the stream: the same picture; only `/` goes on below it, and `/overlay` is
 // a strip of it, to lie over a film.
 
-import { roundSays, showBands, showClock } from "./bands.mjs";
+import { challengeSays, roundSays, showBands, showClock } from "./bands.mjs";
 import { makeBoard } from "./board.mjs";
 import { course } from "./course.mjs";
 import { fill, make } from "./dom.mjs";
@@ -96,7 +96,7 @@ function showMiddle() {
 
 function where(score) {
   const board = score.game > 1 ? t("game-board", { game: score.game, board: score.board }) : t("board-number", { board: score.board });
-  return make("span", {}, [score.state === "playing" ? "" : t(`state-${score.state}`), board, roundSays(score)].filter(Boolean).join(" · "));
+  return make("span", {}, [score.challenge ? t("event-challenge") : score.state === "playing" ? "" : t(`state-${score.state}`), board, roundSays(score)].filter(Boolean).join(" · "));
 }
 
 /** The club's match that this table was given: one side after the other, partners opposite. */
@@ -110,6 +110,10 @@ function showSaying() {
   at("says").classList.toggle("fouled", (ruling?.fouls ?? []).some(({ status }) => status !== "to confirm"));
   if (state.called) {
     fill(at("saying"), t("called-here", { who: calledHere(state.called) }));
+    return sizeSaying();
+  }
+  if (score.challenge) {
+    fill(at("saying"), challengeSays(score));
     return sizeSaying();
   }
   fill(at("saying"), ...dots(entry), sentence(ruling, score) || (score.last?.says ?? ""),

@@ -1,0 +1,37 @@
+// A second look: a side challenges the latest stroke, and the umpire decides. Until then nothing changes.
+
+import { challengeSays } from "./bands.mjs";
+import { button, make } from "./dom.mjs";
+import { openFix } from "./fix.mjs";
+import { t } from "./i18n.mjs";
+import { keyed } from "./keys.mjs";
+import { sideName } from "./names.mjs";
+import { strokeClip } from "./pictures.mjs";
+import { openSheet } from "./sheet.mjs";
+
+const ABOUT = ["lines", "contact", "count", "foul", "missed_foul", "time"];
+const TAKEN_BACK = ["foul", "time"]; // an upheld one takes back the call or the timeout itself
+
+/** Who challenges, then what: two taps. */
+export function openChallenge({ state, ways }) {
+  const { score, shot } = state();
+  const seat = (side) => Object.keys(score.sides.find(({ name }) => name === side).seats)[0];
+  const rows = Object.entries(score.challenges_left).filter(([, left]) => left > 0).map(([side, left]) => make("fieldset", {},
+    make("legend", {}, t("challenge-left", { name: sideName(side, score), count: left })),
+    make("div.buttons", {}, ...ABOUT.map((about) => button(t(`challenge-${about}`), () => {
+      sheet.close();
+      return ways.act({ event: "challenge", seat: seat(side), stroke: shot.seq, about });
+    })))));
+  const sheet = openSheet(t("challenge"), make("p.soft", {}, t("challenge-why")), ...rows);
+}
+
+/** The card of a challenge that waits: the stroke's clip, and the three verdicts. */
+export function challengeCard({ challenge }, { now, ways, tools, top }) {
+  const verdict = (result, more = {}) => ({ event: "verdict", challenge: challenge.seq, result, ...more });
+  const upheld = () => (TAKEN_BACK.includes(challenge.about) ? ways.propose(t("challenge-upheld"), verdict("upheld"), { stroke: challenge.stroke })
+    : openFix(challenge.stroke, tools, (event) => verdict("upheld", { with: event })));
+  const answers = [["upheld", upheld], ["rejected", () => ways.act(verdict("rejected"))], ["inconclusive", () => ways.act(verdict("inconclusive"))]];
+  return make("section.card.ask", { "data-challenge": challenge.seq }, make("h2", {}, t("challenge"), ...top),
+    make("p.q", {}, challengeSays(now.score)), strokeClip(now, challenge.stroke) || "",
+    make("div.buttons", {}, ...answers.map(([word, does], index) => keyed(button(t(`challenge-${word}`), does), String(index + 1)))));
+}
