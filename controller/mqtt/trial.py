@@ -22,7 +22,7 @@ from controller.mqtt.connection import leave
 from controller.mqtt.topics import Topics
 
 ANSWER_S = 3.0
-"""How long a broker may take for each of its answers."""
+"""How long a broker may take for each of its answers; who hangs up answers no more."""
 HEARD_S = 1.0
 """Over 3.1.1 a broker does not say that it has refused: so long what was written may take to arrive."""
 LARGEST_BYTES = 65_536
@@ -46,6 +46,7 @@ class _Visitor:
     def __init__(self, broker: Broker, version: MQTTProtocolVersion) -> None:
         self.word = ""
         self.welcome = False
+        self._gone = False
         self.limits: dict[str, Any] = {}
         self._said = threading.Condition()
         self._acks: dict[int, bool] = {}
@@ -58,6 +59,7 @@ class _Visitor:
         client.on_publish = lambda _c, _d, mid, reason, _p: self._acked(mid, not reason.is_failure)
         client.on_subscribe = lambda _c, _d, mid, _r, _p: self._acked(mid, True)
         client.on_message = lambda _c, _d, message: self._hears(message.topic)
+        client.on_disconnect = lambda *_: self._hung_up()
         client.connect(broker.host, broker.port)
         client.loop_start()
         self._wait(lambda: bool(self.word))
@@ -83,7 +85,8 @@ class _Visitor:
 
     def _wait(self, condition: Any, seconds: float = ANSWER_S) -> bool:
         with self._said:
-            return bool(self._said.wait_for(condition, seconds))
+            self._said.wait_for(lambda: condition() or self._gone, seconds)
+            return bool(condition())
 
     def _greeted(self, word: str, welcome: bool, limits: Any) -> None:
         with self._said:
@@ -94,6 +97,12 @@ class _Visitor:
     def _acked(self, mid: int, taken: bool) -> None:
         with self._said:
             self._acks[mid] = taken
+            self._said.notify_all()
+
+    def _hung_up(self) -> None:
+        # paho would come again, and write the same again.
+        with self._said:
+            self._gone = True
             self._said.notify_all()
 
     def _hears(self, topic: str) -> None:
