@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,15 +21,16 @@ def calibration(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return calibrate_by_pictures(LOOKS["pale-club"], 1, tmp_path_factory.mktemp("calibration"))
 
 
+@contextmanager
+def standing(calibration: Path, folder: Path, **plan: object) -> Iterator[House]:
+    """A house on this calibration; its eyes are open. `plan`: of its `Plan`."""
+    with built(Plan(**({"speed": None, "keep": folder / "demo"} | plan))) as stands:
+        shutil.copyfile(calibration, stands.folder / "calibration.json")
+        stands.stage.start("eyes", "eyes", "--config", str(stands.folder / "carrom.toml"))
+        yield stands
+
+
 @pytest.fixture
 def house(calibration: Path, tmp_path: Path) -> Callable[..., AbstractContextManager[House]]:
-    """Returns a maker of houses: `with house(seed=3) as stands:`; the eyes are open."""
-
-    @contextmanager
-    def make(**plan: object) -> Iterator[House]:
-        with built(Plan(**({"speed": None, "keep": tmp_path / "demo"} | plan))) as stands:
-            shutil.copyfile(calibration, stands.folder / "calibration.json")
-            stands.stage.start("eyes", "eyes", "--config", str(stands.folder / "carrom.toml"))
-            yield stands
-
-    return make
+    """Returns a maker of houses: `with house(seed=3) as stands:`."""
+    return partial(standing, calibration, tmp_path)

@@ -8,8 +8,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
-from contextlib import AbstractContextManager
+from dataclasses import dataclass
 from pathlib import Path
 
 import jsonschema
@@ -18,11 +17,10 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
-from controller.commands.demo.house import House
-from tests.e2e.interrupted import perform
+from tests.e2e.conftest import standing
+from tests.e2e.interrupted import InterruptedShow, perform
 from tests.web.conftest import ARGS
 
-Houses = Callable[..., AbstractContextManager[House]]
 SCHEMAS = Path(__file__).parents[2] / "controller" / "events" / "schemas"
 
 
@@ -54,14 +52,50 @@ class Listener:
         self.client.loop_stop()
 
 
+@dataclass(frozen=True)
+class Watched:
+    """Three strokes, as a browser and a client of the broker had them. `texts`: the page's, before and after;
+    `failures`: what went wrong in it."""
+
+    show: InterruptedShow
+    heard: Listener
+    texts: tuple[str, str]
+    failures: list[str]
+    picture: Path
+
+
+@pytest.fixture(scope="module")
+def watched(calibration: Path, tmp_path_factory: pytest.TempPathFactory) -> Watched:
+    """Two who watch cost no more strokes than one."""
+    from playwright.sync_api import sync_playwright
+
+    folder = tmp_path_factory.mktemp("watched")
+    # The picture in the README is this one; it is written there only when asked for.
+    asked = os.environ.get("CARROM_PICTURES")
+    picture = Path(asked) / "demo.png" if asked else folder / "demo.png"
+    with standing(calibration, folder, seed=7) as stands, sync_playwright() as driver:
+        listener = Listener(stands.broker.port)
+        browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=ARGS)
+        page = browser.new_page(viewport={"width": 1280, "height": 800})
+        failures: list[str] = []
+        page.on("pageerror", lambda error: failures.append(str(error)))
+        page.goto(stands.url)
+        page.wait_for_selector("svg circle")
+        before = page.inner_text("body")
+        show = perform(stands, shots=3)
+        page.wait_for_function("before => document.body.innerText !== before", arg=before)
+        after = page.inner_text("body")
+        page.screenshot(path=str(picture))
+        browser.close()
+        listener.stop()
+    return Watched(show, listener, (before, after), failures, picture)
+
+
 @pytest.mark.broker
 @pytest.mark.slow
-def test_a_table_is_heard_by_any_client_as_the_formats_say(house: Houses) -> None:
-    with house(seed=3) as stands:
-        listener = Listener(stands.broker.port)
-        show = perform(stands, shots=3)
-        listener.stop()
-    assert len(show.tally.strokes) == 3
+def test_a_table_is_heard_by_any_client_as_the_formats_say(watched: Watched) -> None:
+    listener = watched.heard
+    assert len(watched.show.tally.strokes) == 3
     names = [topic for topic, _, _ in listener.heard]
     for topic in ("score", "shot", "ruling", "health", "board", "alert"):
         assert topic in names, f"nothing was heard on {topic}"
@@ -150,27 +184,7 @@ def processes_that_name(text: str) -> list[str]:
 
 @pytest.mark.browser
 @pytest.mark.slow
-def test_a_browser_sees_the_score_change(house: Houses, tmp_path: Path) -> None:
-    from playwright.sync_api import sync_playwright
-
-    seen: list[str] = []
-    # The picture in the README is this test's; it is written there only when asked for.
-    asked = os.environ.get("CARROM_PICTURES")
-    picture = Path(asked) / "demo.png" if asked else tmp_path / "demo.png"
-
-    with house(seed=7) as stands, sync_playwright() as driver:
-        browser = driver.chromium.launch(executable_path="/usr/bin/chromium", args=ARGS)
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
-        failures: list[str] = []
-        page.on("pageerror", lambda error: failures.append(str(error)))
-        page.goto(stands.url)
-        page.wait_for_selector("svg circle")
-        seen.append(page.inner_text("body"))
-        perform(stands, shots=3)
-        page.wait_for_function("before => document.body.innerText !== before", arg=seen[0])
-        seen.append(page.inner_text("body"))
-        page.screenshot(path=str(picture))
-        browser.close()
-    assert failures == []
-    assert seen[0] != seen[1]
-    assert picture.stat().st_size > 20_000
+def test_a_browser_sees_the_score_change(watched: Watched) -> None:
+    assert watched.failures == []
+    assert watched.texts[0] != watched.texts[1]
+    assert watched.picture.stat().st_size > 20_000
