@@ -28,7 +28,6 @@ os.environ |= {
     "LANG": "C.UTF-8",
     "TZ": "UTC",
     "FONTCONFIG_FILE": str(Path(__file__).with_name("fonts.conf")),
-    "HYPOTHESIS_STORAGE_DIRECTORY": f"{_home}/hypothesis",
 }
 time.tzset()
 
@@ -39,6 +38,9 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.dont_write_bytecode = False
 sys.pycache_prefix = os.environ.setdefault("PYTHONPYCACHEPREFIX", f"{sys.prefix}/pycache")
+
+# So do they what Hypothesis reads out of our modules, two seconds of each process: it is kept by the modules' contents.
+os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = f"{sys.prefix}/hypothesis"
 
 # The same examples on every run: a red run is a fault of the change.
 settings.register_profile("repeatable", derandomize=True, database=None)
