@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -16,6 +17,14 @@ __all__ = [
     "_leaves_nothing", "_nothing_live",
     "pytest_collection_modifyitems", "pytest_terminal_summary", "pytest_xdist_make_scheduler",
 ]  # fmt: skip
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """What was collected lives as long as the run: to look through it for garbage again and again is a tenth of the
+    deterministic tier."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="session", autouse=True)
