@@ -1,6 +1,6 @@
 """The routes: pages, the stream of changes, pictures, the umpire's requests (`/act`, `/preview`) and the sides' one.
 
-Everybody may read; only umpires may act, and players for their side where the players decide. Must not know how a
+Everybody may read; only umpires may act, and players for their side, as `sides` says. Must not know how a
 ruling comes about: events go to the table's `act` as they are, and what it says is handed back.
 """
 

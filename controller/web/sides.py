@@ -1,5 +1,5 @@
-"""What a side's own device may do where the players decide: answer for its side, own up, tell its own strokes where
-nothing senses the table, and agree with the other.
+"""What a side's own device may do: ask for another look, in any match that has challenges; where the players decide,
+answer for its side, own up, tell its own strokes where nothing senses the table, and agree with the other.
 
 Questions about a stroke go to the rules with the side's seat: they keep each side's word, and what is legal stands
 where the sides differ. Everything else waits until the other side wants it too. Must not know how a ruling comes about.
@@ -20,6 +20,7 @@ OWN = ("call", "pass")
 STROKE = ("event", "seat", "pocketed")
 """What a side tells of its own stroke where nothing senses the table."""
 WITHDRAW = "withdraw"
+CHALLENGE = "challenge"
 
 
 class Sides:
@@ -42,12 +43,16 @@ class Sides:
     def says(self, side: str, event: dict[str, Any], by: str) -> Json:
         """A side says something. Returns the ruling, the error, or `{waits: true}` while the other is awaited."""
         kind = str(event.get("event"))
-        if not self.decide():
+        if not self.decide() and kind != CHALLENGE:
             return _refused(kind, "in this match the umpire decides")
         state = self._table.snapshot(True)
         sides = {str(one["name"]): tuple(one["seats"]) for one in state.score["sides"]}
         if side not in sides:
             return _refused(kind, "this device's side does not play in this match; take a new code")
+        if kind == CHALLENGE:
+            if event.get("seat") not in sides[side]:
+                return _refused(kind, "a side challenges for itself")
+            return self._table.act(event, by)
         if kind == WITHDRAW:
             with self._guard:
                 self._agreement.withdraw()

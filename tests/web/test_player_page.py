@@ -120,6 +120,28 @@ def test_what_concerns_both_sides_is_done_when_both_want_it(table, sides):
     expect(south.locator("#stop")).to_be_disabled()
 
 
+def test_a_side_challenges_on_its_own_page_in_two_taps_whoever_decides(table, sides):
+    south, north = sides
+    expect(south.locator("#challenge")).to_be_hidden()
+    table.state |= {"officiating": "umpire", "asks": []}
+    table.state["score"] |= {"seq": 15, "challenges_left": {"south": 1, "north": 0}}
+    table.feed.push("state")
+    expect(south.locator("#challenge")).to_be_enabled()
+    expect(north.locator("#challenge")).to_be_disabled()
+    assert south.evaluate(SMALL) == []
+    south.click("#challenge")
+    expect(south.locator("dialog fieldset")).to_have_count(1)
+    south.click("dialog >> text=a foul not called")
+    table.wait_for_acts(1)
+    stroke = table.state["shot"]["seq"]
+    assert table.acted[0][0] == {"event": "challenge", "seat": "south", "stroke": stroke, "about": "missed_foul"}
+    table.state["score"] |= {"challenge": {"seq": 16, "side": "south", "stroke": stroke, "about": "missed_foul"}}
+    table.feed.push("state")
+    expect(south.locator("#now")).to_contain_text("Asha challenges: a foul not called")
+    expect(south.locator("#challenge")).to_be_disabled()
+    assert found(south) == []
+
+
 def test_a_used_code_is_said_in_a_sentence(console, other):
     phone = other()
     phone.goto("/join#used")

@@ -58,6 +58,16 @@ def test_a_side_stops_the_table_and_owns_up_alone(sides, table):
     assert [event for event, _ in table.acted] == [{"event": "pause"}, own, {"event": "pass", "seat": "north"}]
 
 
+@pytest.mark.parametrize("decides", ["players", "umpire"])
+def test_a_side_challenges_for_itself_whoever_decides(sides, table, decides):
+    table.state["officiating"] = decides
+    challenge = {"event": "challenge", "seat": "north", "stroke": 14, "about": "lines"}
+    assert "for itself" in sides.says("south", challenge, "web:s")["error"]
+    assert table.acted == []
+    assert sides.says("north", challenge, "web:n") == table.answer
+    assert table.acted == [(challenge, "web:n")]
+
+
 def test_what_concerns_both_waits_for_both(sides, table):
     whole = {"event": "call", "clause": "icf-140"}
     assert sides.says("north", whole, "web:n")["waits"]

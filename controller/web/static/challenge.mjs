@@ -12,15 +12,18 @@ import { openSheet } from "./sheet.mjs";
 const ABOUT = ["lines", "contact", "count", "foul", "missed_foul", "time"];
 const TAKEN_BACK = ["foul", "time"]; // an upheld one takes back the call or the timeout itself
 
-/** Who challenges, then what: two taps. */
-export function openChallenge({ state, ways }) {
-  const { score, shot } = state();
+/** Whether a side may challenge the latest stroke now; of all sides, if none is named. */
+export const mayChallenge = ({ score, shot }, side = null) => Boolean(shot) && !score.challenge
+  && Object.entries(score.challenges_left ?? {}).some(([name, left]) => left > 0 && (!side || name === side));
+
+/** Who challenges, then what: two taps; one where only one `side` may. `act(event)` asks for it. */
+export function openChallenge({ score, shot }, act, side = null) {
   const seat = (side) => Object.keys(score.sides.find(({ name }) => name === side).seats)[0];
-  const rows = Object.entries(score.challenges_left).filter(([, left]) => left > 0).map(([side, left]) => make("fieldset", {},
+  const rows = Object.entries(score.challenges_left).filter(([name, left]) => left > 0 && (!side || name === side)).map(([side, left]) => make("fieldset", {},
     make("legend", {}, t("challenge-left", { name: sideName(side, score), count: left })),
     make("div.buttons", {}, ...ABOUT.map((about) => button(t(`challenge-${about}`), () => {
       sheet.close();
-      return ways.act({ event: "challenge", seat: seat(side), stroke: shot.seq, about });
+      return act({ event: "challenge", seat: seat(side), stroke: shot.seq, about });
     })))));
   const sheet = openSheet(t("challenge"), make("p.soft", {}, t("challenge-why")), ...rows);
 }

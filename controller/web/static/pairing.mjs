@@ -8,8 +8,8 @@ import { openSheet } from "./sheet.mjs";
 
 /** Fills `element` with a button for each device that may be let in. */
 export function showPairing(element, score, officiating, ways) {
-  const sides = officiating === "players" ? score.sides : [];
-  fill(element, make("h2", {}, t("pairing")), make("p.soft", {}, t(sides.length ? "pairing-why-players" : "pairing-why")),
+  const sides = officiating === "players" || score.challenges_left ? score.sides : [];
+  fill(element, make("h2", {}, t("pairing")), make("p.soft", {}, t(officiating === "players" ? "pairing-why-players" : "pairing-why")),
     make("div.buttons", {}, button(t("pair-umpire"), () => show(t("pair-umpire"), {}, ways)),
       ...sides.map((side) => button(t("pair-side", { name: players(side) }), () => show(t("pair-side", { name: players(side) }), { side: side.name }, ways)))));
 }

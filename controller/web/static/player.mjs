@@ -1,5 +1,7 @@
 // One side's own buttons, where the players decide: its word on each question, its own fouls, and what both sides want.
 
+import { challengeSays } from "./bands.mjs";
+import { mayChallenge, openChallenge } from "./challenge.mjs";
 import { AS_IS, button, fill, make } from "./dom.mjs";
 import { t, tableSays, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
@@ -57,7 +59,8 @@ async function send(event) {
 // -- the card
 
 function showNow() {
-  if (!here()) return fill(at("now"), make("section.card", {}, make("p.says", {}, t(side ? "umpire-decides" : "not-let-in")), make("a.btn", { href: "/" }, t("back-to-scoreboard"))));
+  const says = challengeSays(state.score);
+  if (!here()) return fill(at("now"), says ? make("section.card", {}, make("p.says", {}, says)) : null, make("section.card", {}, make("p.says", {}, t(side ? "umpire-decides" : "not-let-in")), make("a.btn", { href: "/" }, t("back-to-scoreboard"))));
   const open = [...state.asks, ...state.flags];
   const wanted = state.proposed.map((one) => ({ ...one, ask: `wants ${JSON.stringify(one.event)}`, own: one.sides.includes(side) }));
   const queue = [...open.filter((one) => !one.sides?.length || one.sides.some((seat) => seat in mine().seats)), ...wanted.filter(({ own }) => !own)];
@@ -108,6 +111,8 @@ function showThumbs() {
   at("stop").disabled = !here() || ["idle", "match_over"].includes(state.score.state);
   at("own").disabled = at("theirs").disabled = !here() || !calls.length;
   at("back").disabled = !here() || !state.shot;
+  at("challenge").hidden = !side || !mine() || !state.score.challenges_left;
+  at("challenge").disabled = !mayChallenge(state, side);
 }
 
 function openFouls(title, seats) {
@@ -120,6 +125,8 @@ tapped(at("stop"), () => say({ event: at("stop").dataset.event }));
 tapped(at("own"), () => openFouls(t("own-foul"), mine().seats));
 tapped(at("theirs"), () => openFouls(t("their-foul"), Object.assign({}, ...state.score.sides.filter(({ name }) => name !== side).map(({ seats }) => seats))));
 tapped(at("back"), () => say({ event: "correct", seq: state.shot.seq, with: { event: "set", position: {} }, reason: "taken back" }));
+
+tapped(at("challenge"), () => openChallenge(state, say, side));
 
 async function show(kind, body) {
   if (kind !== "state") return;

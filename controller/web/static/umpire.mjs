@@ -5,7 +5,7 @@ import { roundSays, showClock } from "./bands.mjs";
 import { makeBoard } from "./board.mjs";
 import { openCalls, openImproper } from "./calls.mjs";
 import { showCard, waiting } from "./card.mjs";
-import { openChallenge } from "./challenge.mjs";
+import { mayChallenge, openChallenge } from "./challenge.mjs";
 import { armingLine, followArming } from "./arming.mjs";
 import { followCamera } from "./camera.mjs";
 import { button, fill, make } from "./dom.mjs";
@@ -221,7 +221,7 @@ function showMatch(score) {
       button(t("passes", { name }), () => ways.propose(t("passes", { name }), { event: "pass", seat: score.turn })));
   }
   if (score.state !== "idle") parts.push(button(t("board-and-seats"), () => openProcedures(tools)), button(t("times"), () => openTimes(tools)));
-  if (current.shot && !score.challenge && Object.values(score.challenges_left ?? {}).some(Boolean)) parts.push(button(t("challenge"), () => openChallenge(tools)));
+  if (mayChallenge(current)) parts.push(button(t("challenge"), () => openChallenge(current, ways.act)));
   if (score.state !== "idle") parts.push(button(t("other-call"), () => openOther(tools)), ...ofRound(score));
   parts.push(button(t("by-hand"), () => at("panel-board").scrollIntoView({ inline: "start", block: "nearest" })));
   const tongues = COMPLETE.filter((tag) => tag !== language).map((tag) => {
