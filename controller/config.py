@@ -290,7 +290,7 @@ class JournalSection(_Section):
 
 
 class EvidenceSection(_Section):
-    """What is kept of asked, flagged or disputed strokes."""
+    """What is kept of asked, flagged or disputed strokes, and of the latest ten where a match has challenges."""
 
     folder: Path | None = Field(None, description="not on the journal's device; in memory only if left out")
     budget_mb: int = Field(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.shots.table import Fall
 from tests.table.kit import UNDER_WAY, WHITE, Scene, run, scene
 from tests.table.test_desk_questions import asked_in_the_dark
+from tests.table.test_evidence import numbered
 
 START = UNDER_WAY | {"policy": {"challenges": 1, "round_minutes": 20}}
 CHALLENGE = {"event": "challenge", "seat": "north", "stroke": 2, "about": "count"}
@@ -22,6 +25,15 @@ async def challenged(at: Scene) -> None:
     await at.play(Fall(WHITE, "NE"))
     answer = await at.say(CHALLENGE)
     assert (answer["challenges_left"], answer["saved"]) == ({"south": 1, "north": 1}, True)
+
+
+async def photographed(at: Scene) -> int:
+    """A stroke of which the ring has pictures. Returns its number."""
+    south = at.desk.umpire.latest["turn"] == "south"
+    stroke, _ = at.table.stroke((), (0.0, -250.85 if south else 250.85), 90.0 if south else -90.0)
+    await at.feed(numbered(stroke))
+    await at.wait(600)
+    return at.desk.umpire.seq
 
 
 def test_both_clocks_stand_until_the_verdict_and_the_figures_stay(tmp_path) -> None:
@@ -126,5 +138,35 @@ def test_what_nobody_decides_in_time_is_inconclusive_and_a_restart_begins_the_ti
             assert at.desk.umpire.latest["challenge"]["result"] == "inconclusive"
             assert at.entries[-1].event["reason"] == "nobody decided within 1 minutes"
             assert at.desk.umpire.standing().challenges_left == {"south": 1, "north": 1}
+
+    run(story())
+
+
+@pytest.mark.parametrize(("policy", "kept"), [({"challenges": 1}, 10), ({}, 0)])
+def test_the_latest_strokes_are_kept_for_whoever_challenges_one(tmp_path, policy, kept) -> None:
+    async def story() -> None:
+        async with scene(tmp_path, UNDER_WAY | {"policy": policy}) as at:
+            at.takes_pictures(range(95, 130))
+            await at.arm()
+            played = [await photographed(at) for _ in range(12)]
+            await at.desk.keeping.done()
+            there = [seq for seq in played if at.desk.shown.kept(seq) is not None]
+            assert there == played[len(played) - kept :]
+
+    run(story())
+
+
+def test_a_challenged_stroke_stays_when_others_have_come(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path, START) as at:
+            at.takes_pictures(range(95, 130))
+            await at.arm()
+            stroke = await photographed(at)
+            await at.say(CHALLENGE | {"stroke": stroke})
+            await at.say(verdict("inconclusive"))
+            for _ in range(11):
+                await photographed(at)
+            await at.desk.keeping.done()
+            assert at.desk.shown.kept(stroke) is not None
 
     run(story())

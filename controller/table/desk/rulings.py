@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import OrderedDict
 from dataclasses import replace
 from typing import Any
 
@@ -26,6 +27,8 @@ from controller.table.match.umpire import Taken, Umpire
 
 log = logging.getLogger(__name__)
 
+LATEST_KEPT = 10
+"""So many strokes that nobody doubts are kept for whoever challenges one, and for the talk after it."""
 PUTS_RIGHT = ("start", "set")
 """What a person says of how it stands: from there on nothing is missing."""
 
@@ -39,6 +42,7 @@ class Rulings:
         self._umpire, self._scribe, self._loss = umpire, scribe, loss
         self._shown, self._reader, self._keeping = shown, reader, keeping
         self.strokes = RuledStrokes()
+        self._passing: OrderedDict[str, None] = OrderedDict()
 
     async def read(self, said: outputs.Output) -> bool:
         """Takes what was read: rules on it, or has it shown. Returns whether it was ruled on."""
@@ -122,10 +126,11 @@ class Rulings:
             self._loss.put_right()
             shown.health_now(lost="")
         fresh = any(question.ask not in before for question in self._umpire.questions())
-        if evidence is not None and (fresh or taken.ruling.get("fouls") or noted(taken.ruling)):
-            self._keep(about or taken.seq, evidence)
+        if evidence is not None:
+            doubted = bool(fresh or taken.ruling.get("fouls") or noted(taken.ruling))
+            self._keep(about or taken.seq, evidence, doubted=doubted)
         elif person and about is not None and (recent := self.strokes.evidence(about)) is not None:
-            self._keep(about, recent)
+            self._keep(about, recent, doubted=True)
         shown.time_goes_on(shown.now_ns() if t_ns is None else t_ns)
         return taken
 
@@ -161,8 +166,19 @@ class Rulings:
             return Noted("read", clock, self._reader.state.settled_until_ns, now_ns)
         return Noted("began" if taken.starts else "taken", clock, now_ns, now_ns)
 
-    def _keep(self, seq: int, evidence: outputs.Evidence) -> None:
+    def _keep(self, seq: int, evidence: outputs.Evidence, *, doubted: bool) -> None:
+        """Keeps a stroke that is doubted; where a match has challenges any other too, until ten more have come."""
+        now = self._umpire.standing()
+        if not doubted and not (now is not None and now.policy["challenges"]):
+            return
         before = [told.event for told in self._shown.history[: seq - 1]]
         bundle = self._reader.bundle(self._shown.evidence_key(seq), evidence, before)
-        if bundle is not None:
-            self._keeping.begin(bundle)
+        if bundle is None:
+            return
+        self._keeping.begin(bundle)
+        if doubted:
+            self._passing.pop(bundle.key, None)
+            return
+        self._passing[bundle.key] = None
+        if len(self._passing) > LATEST_KEPT:
+            self._keeping.drop(self._passing.popitem(last=False)[0])

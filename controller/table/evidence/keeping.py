@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from controller.events.errors import CarromError
 from controller.table.evidence.store import Bundle, EvidenceShelf
@@ -26,10 +26,21 @@ class Keeping:
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
 
+    def drop(self, key: str) -> None:
+        """Has a bundle forgotten, after all that is being stored."""
+        earlier = tuple(self._under_way)
+        task = asyncio.get_running_loop().create_task(self._drop(key, earlier))
+        self._under_way.add(task)
+        task.add_done_callback(self._under_way.discard)
+
     async def done(self) -> None:
         """Waits until everything is there."""
         while self._under_way:
             await asyncio.gather(*self._under_way)
+
+    async def _drop(self, key: str, earlier: Sequence[asyncio.Task[None]]) -> None:
+        await asyncio.gather(*earlier)
+        await asyncio.get_running_loop().run_in_executor(None, self._shelf.drop, key)
 
     async def _keep(self, bundle: Bundle) -> None:
         trouble = ""

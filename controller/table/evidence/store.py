@@ -132,7 +132,7 @@ class EvidenceShelf:
             self._kept.pop(bundle.key, None)
             self._kept[bundle.key] = kept
             while self._kept and sum(held.size for held in self._kept.values()) > self._budget:
-                self._forget(next(iter(self._kept)))
+                self.drop(next(iter(self._kept)))
         return kept
 
     def tidy(self, sure_unix: float) -> tuple[str, ...]:
@@ -147,7 +147,7 @@ class EvidenceShelf:
                 self._date(kept.key, now)
             old = [kept.key for kept in self._kept.values() if kept.at < sure_unix - self._keep_days * DAY_S]
             for key in old:
-                self._forget(key)
+                self.drop(key)
         return tuple(old)
 
     def get(self, key: str) -> Kept | None:
@@ -195,8 +195,10 @@ class EvidenceShelf:
             with contextlib.suppress(OSError):
                 os.utime(self._folder / key, (at, at))
 
-    def _forget(self, key: str) -> None:
-        self._kept.pop(key, None)
-        self._jpegs.pop(key, None)
-        if self._folder is not None:
-            shutil.rmtree(self._folder / key, ignore_errors=True)
+    def drop(self, key: str) -> None:
+        """Forgets a stroke; nothing where it is not kept."""
+        with self._guard:
+            self._kept.pop(key, None)
+            self._jpegs.pop(key, None)
+            if self._folder is not None:
+                shutil.rmtree(self._folder / key, ignore_errors=True)
