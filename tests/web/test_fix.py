@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
 from tests.web.doing import TAKEN_BACK, held_back, show, wait_held
 from tests.web.pretend import PIECES, SHOT
 from tests.web.states import SMALL
+from tests.web.test_accessibility import found
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 PLAYED = {key: value for key, value in SHOT.items() if key not in ("seq", "doubts")}
@@ -108,6 +111,29 @@ def test_the_last_strokes_clip_is_seen_in_fix_while_its_pictures_are_kept(consol
     console.click("#fix")
     console.click("dialog .clip summary")
     expect(console.locator("dialog .clip")).to_contain_text("These pictures are no longer kept.")
+
+
+def test_the_last_strokes_clip_is_taken_picture_by_picture_and_magnified(console, table):
+    table.state["felt"] = {"seq": 14, "clip": [40, 45], "sure": 1.0, "passages": []}
+    table.state["score"]["seq"] = 15
+    table.feed.push("state")
+    expect(console.locator("body")).to_have_attribute("data-seq", "15")
+    console.click("#fix")
+    clip = console.locator("dialog .clip")
+    clip.locator("summary").click()
+    picture, thumb = clip.locator("img"), clip.locator("input[type=range]")
+    expect(picture).to_have_attribute("src", "/clip/40-45")
+    thumb.press("ArrowRight")
+    expect(picture).to_have_attribute("src", "/picture/41")
+    expect(clip.locator("output")).to_have_text("picture 2 of 6")
+    thumb.press("End")
+    expect(picture).to_have_class(re.compile("left-out"))
+    thumb.press("ArrowLeft")
+    expect(picture).not_to_have_class(re.compile("left-out"))
+    picture.click()
+    expect(picture).to_have_class(re.compile("magnified"))
+    assert found(console) == []
+    console.troubles.clear()  # a picture that the table has left out is asked for once
 
 
 def test_only_what_reaches_further_is_asked_again_with_the_whole_difference(console, table):

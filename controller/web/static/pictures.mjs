@@ -20,13 +20,35 @@ export function pictures({ ask: id, picture: still, clip, evidence }, again) {
   return src ? [make("div.evidence-frame", {}, shown, toggle), drawing && make("p.soft", {}, drawing.says.join("; "))] : [];
 }
 
-/** The clip of the latest stroke, to be opened; null where `seq` is another stroke or there is none. */
+/** The clip of the latest stroke, to be opened; null where `seq` is another stroke or there is none. It runs until a thumb
+ * or a key takes it picture by picture; a tap on it magnifies that spot. */
 export function strokeClip({ felt }, seq) {
   if (felt?.seq !== seq || !felt.clip) return null;
+  const [first, last] = felt.clip;
   const place = make("div.evidence-frame");
   const box = make("details.clip", {}, make("summary", {}, t("play-stroke")), place);
+  const at = make("output.soft", {});
+  const shown = make("img", { alt: t("picture-in-question") });
+  const wanted = make("input", { type: "range", min: first, max: last, value: first, "aria-label": t("frame-by-frame") });
   const gone = () => fill(place, make("p.soft", {}, t("pictures-gone")));
-  box.addEventListener("toggle", () => fill(place, box.open ? make("img", { src: `/clip/${felt.clip.join("-")}`, alt: t("picture-in-question"), onerror: gone }) : null));
+  // A picture that the table has left out shows no other moment in its place.
+  shown.addEventListener("error", () => (shown.dataset.of ? shown.classList.add("left-out") : gone()));
+  shown.addEventListener("load", () => shown.classList.remove("left-out"));
+  shown.addEventListener("click", ({ offsetX, offsetY }) => {
+    shown.style.transformOrigin = `${(100 * offsetX) / shown.clientWidth}% ${(100 * offsetY) / shown.clientHeight}%`;
+    shown.classList.toggle("magnified");
+  });
+  wanted.addEventListener("input", () => {
+    shown.dataset.of = wanted.value;
+    shown.src = `/picture/${wanted.value}`;
+    at.textContent = t("frame-of", { at: wanted.value - first + 1, count: last - first + 1 });
+  });
+  box.addEventListener("toggle", () => {
+    fill(place, ...(box.open ? [make("div.frame", {}, shown), make("label.field", {}, t("frame-by-frame"), wanted, at)] : []));
+    delete shown.dataset.of;
+    if (box.open) shown.src = `/clip/${first}-${last}`;
+    else shown.removeAttribute("src"); // the stream of pictures ends with it
+  });
   return box;
 }
 
