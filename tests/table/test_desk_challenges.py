@@ -115,9 +115,12 @@ def test_the_score_says_who_challenges_and_what_is_left_and_stays_until_the_verd
             now = at.desk.shown.score()
             assert (now.challenge.side, now.challenge.stroke, now.challenge.about) == ("north", 2, "count")
             assert (now.sides, now.turn) == (before.sides, before.turn)
+            waits = at.heard.alerts("challenge-3")[-1]
+            assert (waits.level, waits.says) == ("ask", "north challenges stroke 2: count")
             await at.say(verdict("rejected"))
             now = at.desk.shown.score()
             assert (now.challenge, now.challenges_left) == (None, {"south": 1, "north": 0})
+            assert "challenge-3" not in at.desk.shown.standing
 
     run(story())
 

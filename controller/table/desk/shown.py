@@ -14,7 +14,7 @@ from calibration.board import Board
 from calibration.measures import measures_of
 from controller.events.match import Event
 from controller.events.observation import BoardSeen, Moving
-from controller.events.ruling import Question, Refusal
+from controller.events.ruling import Challenged, Question, Refusal
 from controller.journal.journal import Entry
 from controller.mqtt import scoreboard
 from controller.mqtt.payloads import Alert, Challenge, Level
@@ -112,6 +112,8 @@ class Shown:
         """Tells what stands now and takes back what does not."""
         t = self.unix()
         now = [self._question(asked, t) for asked in self.umpire.questions()]
+        standing = self.umpire.standing()
+        now += [self._challenge(one, t) for one in (standing.challenges if standing is not None else ())]
         now += [questions.mismatch_alert(held, t) for held in self.mismatches.values()]
         now += [Alert(name, "fault", says, t) for name, says in self.health.faults().items()]
         now += [Alert(name, "warning", says, t) for name, says in self.health.warnings().items()]
@@ -154,6 +156,12 @@ class Shown:
         if kept is None:
             return questions.question_alert(asked, t)
         return questions.question_alert(asked, t, shown_picture(kept), clip_of(kept, LONGEST_CLIP))
+
+    def _challenge(self, waits: Challenged, t: float) -> Alert:
+        kept = self.kept(waits.stroke)
+        if kept is None:
+            return questions.challenge_alert(waits, t)
+        return questions.challenge_alert(waits, t, shown_picture(kept), clip_of(kept, LONGEST_CLIP))
 
     def time_is_up(self) -> bool:
         """Whether the stroke's time is over and no stroke has come."""

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from controller.events.errors import EventError
 from controller.events.match import Event, Placed, Position, RestPiece, SetPosition
 from controller.events.observation import BoardSeen
-from controller.events.ruling import Question
+from controller.events.ruling import Challenged, Question
 from controller.events.words import QueenState
 from controller.mqtt.payloads import Alert, Level
 from controller.shots.outputs import Mismatch
@@ -33,6 +33,15 @@ def question_alert(
     says = f"{question.question} ({choices})"
     about = (question.clause, question.seat, picture, clip, question.ask, question.choices)
     return Alert(alert_id(question.ask), "ask", says, t, *about)
+
+
+def challenge_alert(
+    challenge: Challenged, t: float, picture: int | None = None, clip: tuple[int, int] | None = None
+) -> Alert:
+    """The standing alert of a challenge that waits for its verdict. It names no player: everybody may read it."""
+    side, number, about = challenge.side, challenge.stroke, challenge.about.replace("_", " ")
+    says = f"{side} challenges stroke {number}: {about}"
+    return Alert(f"challenge-{challenge.seq}", "ask", says, t, seat=side, picture=picture, clip=clip)
 
 
 def in_words(choice: Any) -> str:
