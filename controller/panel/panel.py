@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable, Mapping
 
 from controller.events.errors import DeviceError
-from controller.panel.orders import MS, LampChange, LampRule, Press, Presses
+from controller.panel.orders import MS, LampRule, Presses
 from controller.panel.pins import Pins
 from controller.supervision.heartbeat import SupervisedThread
 
@@ -23,7 +23,7 @@ RETRY_S = 2.0
 class Panel:
     """`lamp`, `buzzer`: lines, or None where there is none. `buttons`: name → line.
 
-    `pressed` and `changed` are called from the panel's own thread.
+    `pressed` is called from the panel's own thread with the button's name.
     """
 
     def __init__(
@@ -34,14 +34,13 @@ class Panel:
         lamp: int | None = None,
         buzzer: int | None = None,
         buttons: Mapping[str, int] | None = None,
-        pressed: Callable[[Press], None] = lambda press: None,
-        changed: Callable[[LampChange], None] = lambda change: None,
+        pressed: Callable[[str], None] = lambda button: None,
     ) -> None:
         self._pins = pins
         self._now_ns = now_ns
         self._lamp, self._buzzer = lamp, buzzer
         self._buttons = dict(buttons or {})
-        self._pressed, self._changed = pressed, changed
+        self._pressed = pressed
         self._rule = LampRule()
         self._presses = Presses(self._buttons)
         self._buzz_until = 0
@@ -116,13 +115,12 @@ class Panel:
     def _step(self) -> None:
         now_ns = self._now_ns()
         with self._lock:
-            change = self._rule.step(now_ns)
+            lit = self._rule.step(now_ns)
             buzz = now_ns < self._buzz_until
-        if change is not None and self._lamp is not None:
-            self._pins.write(self._lamp, change.lit)
-            self._changed(change)
+        if lit is not None and self._lamp is not None:
+            self._pins.write(self._lamp, lit)
         if buzz != self._buzzing and self._buzzer is not None:
             self._buzzing = buzz
             self._pins.write(self._buzzer, buzz)
-        for press in self._presses.step(self._pins.read(), now_ns):
-            self._pressed(press)
+        for button in self._presses.step(self._pins.read(), now_ns):
+            self._pressed(button)

@@ -11,9 +11,9 @@ from controller.config import PanelSection
 from controller.events.errors import ConfigError
 from controller.events.observation import MotionBegan
 from controller.mqtt.payloads import Alert, Lying
-from controller.panel.pins import SimulatedPins
 from controller.table.outlets.broker import BrokerOutlet
 from controller.table.outlets.panel import BUTTONS, PanelOutlet
+from tests.panel.simulated_pins import SimulatedPins
 from tests.shots.table import Fall, Table, coin
 from tests.table.kit import MS, UNDER_WAY, Heard, run, scene
 

@@ -18,7 +18,6 @@ from controller.journal.journal import Journal
 from controller.journal.scribe import Scribe
 from controller.mqtt.client import Broker, TableClient
 from controller.panel.panel import Panel
-from controller.panel.pins import SimulatedPins
 from controller.pockets.beam_map import beam_map
 from controller.pockets.gpio_port import GpioPockets
 from controller.pockets.serial_port import SerialPockets
@@ -28,6 +27,7 @@ from controller.vision.link import DaemonLink
 from controller.vision.sources.capture import Capture
 from controller.web.feed import Feed
 from controller.web.server import WebServer
+from tests.panel.simulated_pins import SimulatedPins
 from tests.patience import PATIENCE_S, until
 
 pytestmark = pytest.mark.live

@@ -12,7 +12,6 @@ from controller.config import PanelSection
 from controller.events.errors import ConfigError
 from controller.mqtt.payloads import Alert, Lying
 from controller.panel.gpiod_pins import PI_HEADER, GpiodPins
-from controller.panel.orders import Press
 from controller.panel.panel import Panel
 from controller.panel.pins import Pins
 from controller.panel.rpi_pins import RpiPins, there_is_rpi_gpio
@@ -71,9 +70,8 @@ class PanelOutlet:
             pressed=self._pressed,
         )
 
-    def _pressed(self, press: Press) -> None:
-        if not press.long:
-            self._act(BUTTONS[press.button](self._score()))
+    def _pressed(self, button: str) -> None:
+        self._act(BUTTONS[button](self._score()))
 
     def shot(self, event: Mapping[str, Any], at: float) -> None:
         """The next stroke has been played: the lamp was about the one before."""
