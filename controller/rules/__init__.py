@@ -28,12 +28,11 @@ Must not know clocks, files (but `shelf`), threads or pixels.
 from __future__ import annotations
 
 from controller.rules.expecting import expectation
-from controller.rules.lists import call_list, checklist, procedures, reference, watched
+from controller.rules.lists import call_list, reference, watched
 from controller.rules.standing import (
     Standing,
     alternatives,
     open_questions,
-    ruling_at,
     standing,
     table_autonomy,
 )
@@ -58,14 +57,11 @@ __all__ = [
     "as_it_stands",
     "begin",
     "call_list",
-    "checklist",
     "difference",
     "expectation",
     "open_questions",
-    "procedures",
     "reference",
     "refuse",
-    "ruling_at",
     "rulings",
     "sealed",
     "standing",

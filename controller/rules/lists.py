@@ -1,4 +1,4 @@
-"""One description, many uses: call list, checklist, procedures and what tonight's sensors can watch, all made from the
+"""One description, many uses: call list, reference and what tonight's sensors can watch, all made from the
 clauses."""
 
 from __future__ import annotations
@@ -20,23 +20,6 @@ class CallItem:
     then: str
     about_stroke: bool
     about_time: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Check:
-    """A line of the checklist that the umpire signs off before a match."""
-
-    clause: str
-    says: str
-
-
-@dataclass(frozen=True, slots=True)
-class Procedure:
-    """A guided procedure on the console."""
-
-    clause: str
-    says: str
-    steps: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,24 +94,6 @@ def call_list(book: Book) -> list[CallItem]:
 
 def _times(clause: Clause) -> bool:
     return any(one.fact == "elapsed" for one in clause.detects)
-
-
-def checklist(book: Book) -> list[Check]:
-    """What is checked before a match."""
-    return [
-        Check(clause.id, clause.check or clause.says)
-        for clause in book.clauses.values()
-        if clause.kind == "setup" and clause.autonomy != "off"
-    ]
-
-
-def procedures(book: Book) -> list[Procedure]:
-    """The guided procedures of the console."""
-    return [
-        Procedure(clause.id, clause.says, clause.steps or (then(clause),))
-        for clause in book.clauses.values()
-        if clause.autonomy != "off" and (clause.kind == "steps" or clause.steps)
-    ]
 
 
 def watched(book: Book, capabilities: Iterable[str]) -> list[Watched]:

@@ -15,14 +15,13 @@ from controller.events.expectation import ToPlace
 from controller.events.match import Position, Start
 from controller.events.words import Seat
 from controller.rules.book import Book
-from controller.rules.draft import Draft
 from controller.rules.play import ANTICLOCKWISE, Match, Play
 from controller.rules.progress import fresh_board
 from controller.rules.strokes import resolver
 from controller.rules.turns import give_turn
 
 
-def begin_match(start: Start, books: Mapping[str, Book], draft: Draft | None = None) -> Play:
+def begin_match(start: Start, books: Mapping[str, Book]) -> Play:
     """Returns the state at the start of a match."""
     match = _match(start, books)
     first = _first(start, match)

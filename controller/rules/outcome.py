@@ -27,6 +27,7 @@ def apply_outcome(play: Play, case: Case, outcome: Outcome, player: Seat, draft:
     off = play.book.off
     me = play.side(player)
     draft.cite(*outcome.cites)
+    play = _after_the_fall(play, case, me, draft)
     for clause in outcome.fouls:
         draft.foul(clause)
     for clause in outcome.raised:
@@ -35,7 +36,6 @@ def apply_outcome(play: Play, case: Case, outcome: Outcome, player: Seat, draft:
         draft.notes.extend(outcome.notes)
     if case.striker_off:
         draft.cite_role("striker_off")
-    play = _after_the_fall(play, case, me)
     end = outcome.end
     if end is not None and end.why not in off:
         return _finish(play, case, outcome, player, draft)
@@ -57,7 +57,7 @@ def apply_outcome(play: Play, case: Case, outcome: Outcome, player: Seat, draft:
     return play if following is None else begin_turn(play, following)
 
 
-def _after_the_fall(play: Play, case: Case, me: int) -> Play:
+def _after_the_fall(play: Play, case: Case, me: int, draft: Draft) -> Play:
     """Takes what fell off the board; fixes open colours; keeps the order of what was pocketed."""
     if not case.fell:
         return play
@@ -70,6 +70,7 @@ def _after_the_fall(play: Play, case: Case, me: int) -> Play:
     if case.colour_open and (white or black) and not case.drop:
         first = next(fallen.piece for fallen in case.fell if fallen.piece in ("white", "black"))
         play = play.but(white=me if first == "white" else 1 - me)
+        draft.cite_role("colour_fixed")
     if not play.by_colour:
         pocketed: tuple[Piece, ...] = tuple(f.piece for f in case.fell if f.piece in ("white", "black"))
         play = play.but(hands=changed(play.hands, me, play.hands[me] + pocketed))

@@ -48,7 +48,6 @@ ROLES: Mapping[str, str] = {
     "drawn": "a board agreed drawn",
     "replay_board": "the board starts again",
     "replay_stroke": "the stroke is replayed",
-    "second_queen": "more than one queen seen",
     "paused_stroke": "a stroke while play is stopped",
     "drop": "a piece on a pocket's rim dropped by itself and counts",
     "drop_queen": "the queen on a pocket's rim dropped by itself and counts",

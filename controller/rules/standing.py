@@ -18,7 +18,7 @@ from controller.rules.book import Book
 from controller.rules.challenges import left, pending
 from controller.rules.history import extend
 from controller.rules.questions import NONE, REPLAY
-from controller.rules.umpire import MatchState, as_it_stands
+from controller.rules.umpire import MatchState
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class SideNow:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """The match in words. `policy`: the values in force. `play_called`: the board may begin. `round_over`: the board
+    """The match in words. `policy`: the values in force. `round_over`: the board
     under way is the last. `challenges`: those without a verdict, first to last: until then strokes are refused.
     `challenges_left`: how many each side may still lose."""
 
@@ -44,14 +44,11 @@ class Standing:
     sides: tuple[SideNow, ...]
     game: int
     board: int
-    board_over: bool
     match_over: bool
     paused: bool
     trial: bool
     tournament: bool
-    play_called: bool
     blocked: str | None
-    extra_board: bool
     fixture: str
     round_over: bool
     challenges: tuple[Challenged, ...]
@@ -76,7 +73,6 @@ def standing(state: MatchState) -> Standing | None:
                 colour,
             )
         )
-    boards = book.policy["boards"]
     return Standing(
         book=book.id,
         title=book.title,
@@ -85,14 +81,11 @@ def standing(state: MatchState) -> Standing | None:
         sides=tuple(sides),
         game=play.game,
         board=play.board,
-        board_over=play.phase != "play",
         match_over=play.phase == "done",
         paused=play.paused,
         trial=play.trial_from is not None,
         tournament=match.tournament,
-        play_called=play.ready or play.break_done or book.policy["play_call"] == "implicit",
         blocked=play.blocked,
-        extra_board=bool(boards) and play.board > boards,
         fixture=match.fixture,
         round_over=play.round_over,
         challenges=pending(play),
@@ -141,13 +134,6 @@ def alternatives(state: MatchState) -> tuple[Ruling, ...] | None:
         with suppress(EventError):
             found.append(extend(state.last, state.seq + 1, answer, state.books).ruling)
     return tuple(found)
-
-
-def ruling_at(state: MatchState, seq: int) -> Ruling | None:
-    """Returns a ruling as it stands now; None if no event of that number was ruled on."""
-    if state.last is None:
-        return None
-    return next((as_it_stands(state, entry) for entry in state.last.back() if entry.seq == seq), None)
 
 
 def table_autonomy(book: Book) -> dict[str, str]:

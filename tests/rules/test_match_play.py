@@ -14,7 +14,7 @@ import pytest
 from controller.commands.rule import rule_line
 from controller.events.codec import event_from_json, event_to_json, ruling_to_json
 from controller.events.errors import ConfigError, EventError
-from controller.rules import apply, begin, call_list, checklist, expectation, procedures, watched
+from controller.rules import apply, begin, call_list, expectation, reference, watched
 from controller.rules.shelf import load_books
 from tests.rules.scenes import BOOKS, play, shot, start
 
@@ -468,16 +468,15 @@ def test_errors_in_a_house_book_name_file_key_and_line(tmp_path: Path, text: str
 @pytest.mark.parametrize("book", BOOKS.values(), ids=lambda book: book.id)
 def test_calls_steps_and_setup_appear_with_their_consequence(book: Any) -> None:
     calls = {item.clause: item for item in call_list(book)}
-    checks = {check.clause for check in checklist(book)}
-    guided = {one.clause: one for one in procedures(book)}
+    shown = {row["id"]: row for row in reference(book)}
     for clause in book.clauses.values():
         if clause.kind in ("call", "flag"):
             assert calls[clause.id].consequence == clause.consequence
             assert calls[clause.id].then
         elif clause.kind == "steps":
-            assert guided[clause.id].steps
+            assert shown[clause.id]["steps"] or shown[clause.id]["then"]
         elif clause.kind == "setup":
-            assert clause.id in checks
+            assert shown[clause.id]["check"] or shown[clause.id]["says"]
 
 
 def test_what_is_watched_follows_from_what_the_sensors_can() -> None:

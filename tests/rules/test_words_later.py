@@ -13,7 +13,7 @@ from controller.events.codec import event_from_json
 from controller.events.match import Answer, Shot
 from controller.events.ruling import Ruling
 from controller.events.words import Flag
-from controller.rules import MatchState, apply, begin, open_questions, ruling_at, rulings, table_autonomy
+from controller.rules import MatchState, apply, begin, open_questions, rulings, table_autonomy
 from tests.rules.reading import TWO, at, case, ev, mine, north, ruled, seen, south, start
 from tests.rules.reading_books import called, club
 from tests.rules.scenes import BOOKS
@@ -77,8 +77,7 @@ def test_no_confirmed_foul_vanishes(book: str, seed: int) -> None:
                 continue  # it was confirmed to be a try: how it was played is not asked about any more
             state, said = apply(state, Answer(question.ask, "foul"))
             assert isinstance(said, Ruling), said
-            stroke = ruling_at(state, question.seq)
-            assert stroke is not None
+            stroke = next(ruling for _, ruling in rulings(state) if ruling.seq == question.seq)
             words = BOOKS[book].clauses[clause].says
             held = [foul.status for foul in stroke.fouls if foul.clause == clause]
             told = (
@@ -115,8 +114,8 @@ def test_ids_of_questions_are_unique_and_an_answered_one_is_never_shown_again(bo
         if state.play.phase == "done":
             return
         body = any_event(state, dice) if dice.random() > 0.15 else {"event": "seen", "what": "shaken"}
-        if body["event"] == "correct" and ruling_at(state, body["seq"]) is not None:
-            target = ruling_at(state, body["seq"])
+        if body["event"] == "correct":
+            target = next((ruling for _, ruling in rulings(state) if ruling.seq == body["seq"]), None)
             # a question is open again when its answer, or what it asked about, was another
             body = {"event": "void"} if target is not None and (target.event == "answer" or target.asks) else body
 

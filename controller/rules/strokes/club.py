@@ -14,8 +14,7 @@ from controller.rules.strokes.clearing import queen_value
 def resolve(case: Case) -> Outcome:
     """Rules on one stroke by the club rules."""
     outcome = _resolve(case)
-    besides = [*(["club-58"] if case.colour_open and case.own else []), *_in_the_mouth(case)]
-    return replace(outcome, cites=(*outcome.cites, *besides)) if besides else outcome
+    return replace(outcome, cites=(*outcome.cites, *_in_the_mouth(case)))
 
 
 def _resolve(case: Case) -> Outcome:
