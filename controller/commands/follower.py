@@ -108,12 +108,11 @@ def follow_recording(
     looks: Looks,
     board: Board,
     *,
-    from_zero: bool = True,
     allows: Grade = "match",
 ) -> Iterator[Observation]:
     """Follows a recording from its first frame to its last; the last picture is taken as rest.
 
-    With `from_zero` times count from the middle of the first frame's exposure. Raises ConfigError if it begins with a
+    Times count from the middle of the first frame's exposure. Raises ConfigError if it begins with a
     picture of another size than the camera model's, DeviceError if it cannot be read or a later one has another size.
     """
     follower, watch = follower_for(model, looks, board, allows=allows), PictureWatch(live=False)
@@ -129,7 +128,7 @@ def follow_recording(
                 continue
             if first is None:
                 _check_size(frame, model)
-                first = frame.t_ns if from_zero else 0
+                first = frame.t_ns
             frame.t_ns -= first
             watch.take(frame)
             yield from (watch.seen(one) for one in follower.step(frame))

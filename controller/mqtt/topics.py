@@ -6,7 +6,6 @@ The standard library alone: the installer reads it too.
 from __future__ import annotations
 
 import hashlib
-import re
 from dataclasses import dataclass
 
 from controller.events.doors import id_of
@@ -139,8 +138,3 @@ def client_id(name: str, password: str) -> str:
     if not password:
         return name
     return f"{name}-{hashlib.sha256(f'client id:{name}:{password}'.encode()).hexdigest()[:20]}"
-
-
-def topic_id(text: str) -> str:
-    """Makes a topic level of any text: lower case, and - for all that may not stand there."""
-    return re.sub(r"[^a-z0-9-]+", "-", text.lower()).strip("-") or "none"

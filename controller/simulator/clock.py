@@ -12,12 +12,12 @@ EPOCH_NS = 1_000_000_000_000
 
 
 class ClockFile:
-    """Writes the simulated time. Make it before anybody opens the file; it begins at `begin_ns`."""
+    """Writes the simulated time. Make it before anybody opens the file; it begins at `EPOCH_NS`."""
 
-    def __init__(self, path: Path, begin_ns: int = EPOCH_NS) -> None:
-        path.write_bytes(struct.pack("<q", begin_ns))
+    def __init__(self, path: Path) -> None:
+        path.write_bytes(struct.pack("<q", EPOCH_NS))
         self._file = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
-        self._now = begin_ns
+        self._now = EPOCH_NS
         # A node in this process must not have a later time than a daemon that asks it in between.
         self._one_time = threading.Lock()
 

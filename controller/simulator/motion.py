@@ -180,17 +180,6 @@ class Motion:
             any(s.vx or s.vy or s.spin for s in self.segments[self.names.index(name)]) or self._gone(name) is not None
         )
 
-    def moving_between(self, name: int, t0_s: float, t1_s: float) -> bool:
-        """Whether the disc moves at any time of a span."""
-        i = self.names.index(name)
-        path = self.segments[i]
-        first = max(bisect_right(path, t0_s, key=_start) - 1, 0)
-        last = max(bisect_right(path, t1_s, key=_start) - 1, 0)
-        if any(s.vx or s.vy or s.spin for s in path[first : last + 1]):
-            return t1_s >= 0
-        gone = self._gone(name)
-        return gone is not None and t1_s >= gone.t_s and gone.pose(t0_s, 0.0) is not None
-
     def first_motion_s(self, name: int) -> float | None:
         """When a disc first moved; None if it never did."""
         for s in self.segments[self.names.index(name)]:

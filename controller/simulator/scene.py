@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from math import hypot
 from typing import NamedTuple
 
 from controller.events.words import Seat
@@ -53,13 +52,6 @@ class ArmPath:
         u = u * u * (3 - 2 * u)
         x, y, z = (before[i] + (after[i] - before[i]) * u for i in (1, 2, 3))
         return ArmPose(self.seat, x, y, z, self.slant, self.left)
-
-    def still_between(self, t0_s: float, t1_s: float) -> bool:
-        """Whether the arm keeps its place (or stays away) over a span."""
-        a, b = self.at(t0_s), self.at(t1_s)
-        if a is None or b is None:
-            return a is b
-        return hypot(a.x_mm - b.x_mm, a.y_mm - b.y_mm) < 0.05
 
 
 @dataclass(frozen=True, slots=True)

@@ -122,7 +122,6 @@ class LiveCalibration:
         self._phase: Phase = "watching"
         self._anchor: tuple[int, Floats] | None = None
         self._judged: tuple[int, Floats] | None = None
-        self._repeated = False
         self._model: CameraModel | None = None
         self.made: Made | None = None
 

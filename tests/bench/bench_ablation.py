@@ -27,7 +27,6 @@ from controller.events.match import Start
 from controller.shots import machine, unique_striker
 from controller.simulator.clock import EPOCH_NS
 from controller.simulator.director import Setting, SimulatedTable
-from controller.simulator.observed import Eyesight, ObservedTable
 from controller.simulator.pieces import pieces_of
 from controller.simulator.scenario import SCENARIOS
 from controller.simulator.umpire import TrueUmpire
@@ -37,6 +36,7 @@ from tests.bench.rules_off import HARM
 from tests.bench.tapes import played
 from tests.shots.happenings import HEALTHY, Rates
 from tests.shots.judged import Bench, Judged
+from tests.simulator.observed import Eyesight, ObservedTable
 
 
 @dataclass(frozen=True)

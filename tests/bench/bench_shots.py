@@ -2,7 +2,7 @@
 
 Half of the strokes are drawn (`tests/shots/happenings.py`), each on a position of its own; half are played by the
 simulator's players, board after board, with every fault they and the sensors have, under every rulebook
-(`controller/simulator/observed.py`). All are ruled on beside the truth. What is measured is the reading of
+(`tests/simulator/observed.py`). All are ruled on beside the truth. What is measured is the reading of
 observations, not the making of them. `shots:drawn`, `shots:played`, `shots:noise`, `shots:render` run one part.
 """
 
@@ -25,7 +25,6 @@ from controller.events.match import Start
 from controller.shots import Limits
 from controller.simulator.clock import EPOCH_NS
 from controller.simulator.director import Setting, SimulatedTable
-from controller.simulator.observed import Eyesight, ObservedTable
 from controller.simulator.pieces import pieces_of
 from controller.simulator.scenario import SCENARIOS, Scenario
 from controller.simulator.umpire import TrueUmpire
@@ -34,6 +33,7 @@ from tests.bench.refereed import Outcome, Referee, Table, books
 from tests.bench.tally_of import figures
 from tests.shots.happenings import HEALTHY, Rates
 from tests.shots.judged import FACTS, Bench, Judged
+from tests.simulator.observed import Eyesight, ObservedTable
 
 STROKES_A_BOARD = 30
 """Strokes of a usual board: questions are wanted by the board."""

@@ -21,13 +21,13 @@ from controller.simulator.director import Setting, SimulatedTable
 from controller.simulator.happenings import Decision, FrameDue
 from controller.simulator.looks import DEVELOPMENT, LOOKS
 from controller.simulator.motion import Pose
-from controller.simulator.observed import ObservedTable
 from controller.simulator.physics import run as run_physics
 from controller.simulator.pieces import opening, pieces_of
 from controller.simulator.scenario import SCENARIOS
 from controller.simulator.tour import TOUR
 from controller.simulator.umpire import TrueUmpire
 from tests.bench.figure import Figure, share
+from tests.simulator.observed import ObservedTable
 
 START = Start("icf", {"south": "Asha", "north": "Ben"}, "south")
 

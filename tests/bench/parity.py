@@ -38,7 +38,6 @@ from controller.events.observation import StrokeSeen
 from controller.events.wire import observation_to_line
 from controller.simulator.clock import EPOCH_NS
 from controller.simulator.director import Setting, SimulatedTable
-from controller.simulator.observed import Eyesight, ObservedTable
 from controller.simulator.physics import Material
 from controller.simulator.pieces import pieces_of
 from controller.simulator.scenario import SCENARIOS
@@ -53,6 +52,7 @@ from tests.bench.tally_of import fate
 from tests.bench.tapes import BEAMS, explained, played, taped
 from tests.shots import judged
 from tests.shots.happenings import HEALTHY, Rates
+from tests.simulator.observed import Eyesight, ObservedTable
 
 A_MATCH = 14
 MATCHES = 150

@@ -80,12 +80,12 @@ class Strokes:
         from controller.events.match import Start
         from controller.simulator.clock import EPOCH_NS
         from controller.simulator.director import Setting, SimulatedTable
-        from controller.simulator.observed import Eyesight, ObservedTable
         from controller.simulator.physics import Material
         from controller.simulator.pieces import pieces_of
         from controller.simulator.scenario import SCENARIOS
         from controller.simulator.umpire import TrueUmpire
         from tests.bench.bench_ablation import ROUGH
+        from tests.simulator.observed import Eyesight, ObservedTable
 
         rng, boards = Random(seed), list(PRESETS.values())
         board = boards[seed // 2 % len(boards)] if seed % 2 else boards[0]

@@ -15,9 +15,9 @@ from controller.events.wire import observation_from_line, observation_to_line
 from controller.simulator.clock import EPOCH_NS
 from controller.simulator.director import Setting, SimulatedTable
 from controller.simulator.happenings import Decision, TrueRuling
-from controller.simulator.observed import Eyesight, ObservedTable
 from controller.simulator.pieces import STRIKER, pieces_of
 from controller.simulator.scenario import SCENARIOS, Scenario
+from tests.simulator.observed import Eyesight, ObservedTable
 from tests.simulator.plain_umpire import PlainUmpire
 
 START = Start("icf", {"south": "Asha", "north": "Ben"}, "south")

@@ -35,11 +35,11 @@ from controller.events.wire import observation_to_line
 from controller.simulator.clock import ClockFile
 from controller.simulator.happenings import Decision, TrueRuling
 from controller.simulator.node import EmulatedNode
-from controller.simulator.observed import Eyesight
 from controller.simulator.players import Skill
 from controller.simulator.scenario import SCENARIOS
 from tests.e2e.interrupted import FIGURES
 from tests.mqtt.broker import Mosquitto
+from tests.simulator.observed import Eyesight
 from tests.soak.flat import Measured
 from tests.table.observed import simulated, start_event
 from tests.table.wired import connected

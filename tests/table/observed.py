@@ -10,10 +10,10 @@ from controller.events.codec import event_to_json, ruling_to_json
 from controller.events.match import Start
 from controller.simulator.director import Setting, SimulatedTable
 from controller.simulator.happenings import Decision, TrueRuling
-from controller.simulator.observed import Eyesight, ObservedTable
 from controller.simulator.pieces import pieces_of
 from controller.simulator.scenario import SCENARIOS, Scenario
 from controller.simulator.umpire import TrueUmpire
+from tests.simulator.observed import Eyesight, ObservedTable
 from tests.table.kit import BOOKS, S, Scene
 
 START = Start("icf", {"south": "Asha", "north": "Ben"}, "south")

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from calibration.board import DEFAULT_BOARD
-from calibration.camera import model_from_pose
 from controller.table.evidence.drawn import Drawing, drawn_board
 from controller.table.evidence.store import Bundle, EvidenceShelf
 from controller.vision.calibration_file import Calibration, save
 from controller.vision.looks import looks_of
 from controller.vision.ring import Picture
+from tests.posed import model_from_pose
 
 K = [[900.0, 0.0, 640.0], [0.0, 900.0, 360.0], [0.0, 0.0, 1.0]]
 MODEL = model_from_pose(K, [-0.05], [np.pi, 0.0, 0.0], [0.0, 0.0, 1150.0], (1280, 720))

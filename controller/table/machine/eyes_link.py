@@ -39,7 +39,6 @@ class EyesLink:
         self._server: asyncio.Server | None = None
         self._socket: os.stat_result | None = None
         self._current: asyncio.StreamWriter | None = None
-        self.malformed = 0
 
     async def start(self) -> None:
         """Begins to listen. Raises DeviceError if the socket cannot be made."""
@@ -123,7 +122,6 @@ class EyesLink:
         try:
             observation = observation_from_line(line)
         except PeerError as error:
-            self.malformed += 1
             log.warning("%s", error)
             return
         self._received(observation)

@@ -141,8 +141,8 @@ _NEAR = _Pass(tuple(round(0.2 * k, 2) for k in range(-5, 6)), 1)
 
 
 @lru_cache(maxsize=4)
-def _places(which: _Pass) -> tuple[Floats, NDArray[np.int64], Floats32, Floats32]:
-    """What shifting a disc means for its rays: shifts (S, 2), lower move (S, rays), share of the next, and all at once.
+def _places(which: _Pass) -> tuple[NDArray[np.int64], Floats32, Floats32]:
+    """What shifting a disc means for its rays: lower move (S, rays), share of the next, and all at once.
 
     The last is a matrix (rays × moves, S) that turns the agreement of each ray at each move into the sum of all rays
     at each shift.
@@ -158,7 +158,7 @@ def _places(which: _Pass) -> tuple[Floats, NDArray[np.int64], Floats32, Floats32
     s, r = np.meshgrid(np.arange(len(shifts)), np.arange(len(unit)), indexing="ij")
     sums[r, low, s] += 1.0 - part
     sums[r, low + 1, s] += part
-    return shifts, low, part, sums.reshape(len(unit) * count, len(shifts))
+    return low, part, sums.reshape(len(unit) * count, len(shifts))
 
 
 def fit_outlines(
@@ -169,13 +169,11 @@ def fit_outlines(
     rim: Rim | None,
     *,
     wide: bool = True,
-    limit_mm: float = np.inf,
 ) -> Outlines:
     """Fits N discs of one class (centres (N, 2) in mm, radii (N,)) to the fresh slopes of a flat picture.
 
     `rim`: None takes what each disc itself shows about its rim, for pieces of which nothing was learnt. `wide`: the
-    guesses may be off by 2.8 mm; False: by 1 mm. `limit_mm`: no centre lies farther from the board's middle,
-    east-west or north-south.
+    guesses may be off by 2.8 mm; False: by 1 mm.
     """
     xy = np.asarray(xy, dtype=np.float64).copy()
     n = len(xy)
@@ -185,13 +183,9 @@ def fit_outlines(
     agreement = np.zeros((n, RAYS))
     covariance = np.zeros((n, 2, 2))
     for which in (_WIDE, _NEAR) if wide else (_NEAR,):
-        shifts, low, part, sums = _places(which)
+        low, part, sums = _places(which)
         match = _matches(ground, slopes, xy, radius_mm, rim, which)
         total = match.reshape(n, -1) @ sums
-        if np.isfinite(limit_mm):
-            outside = (np.abs(xy[:, None, :] + shifts[None]) > limit_mm).any(2)
-            # The last place inside is a crest, not a slope: fall off steeply beyond it, but smoothly.
-            total -= np.where(outside, 20.0 / which.every, 0.0).astype(np.float32)
         best = np.argmax(total, 1)
         step, covariance = _crest(total, best, np.array(which.span))
         xy += step

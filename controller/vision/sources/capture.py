@@ -39,12 +39,9 @@ class Capture:
     so nothing is dropped and the sender feels the back-pressure.
     """
 
-    def __init__(
-        self, make: Callable[[], FrameSource], *, keep_all: bool = False, stalled_s: float = STALLED_S
-    ) -> None:
+    def __init__(self, make: Callable[[], FrameSource], *, keep_all: bool = False) -> None:
         self._make = make
         self._keep_all = keep_all
-        self._stalled_s = stalled_s
         self._condition = threading.Condition()
         self._slot: Frame | None = None
         self._generation = 0
@@ -126,7 +123,7 @@ class Capture:
         with self._condition:
             while self._generation == mine and not self._stop.is_set() and self._state != "ended":
                 beat()
-                limit = self._stalled_s if self._had_frame else FIRST_FRAME_S
+                limit = STALLED_S if self._had_frame else FIRST_FRAME_S
                 silent = time.monotonic() - self._last_sign_s
                 # While the reader waits for us (keep_all) or for a recording, silence says nothing of the camera.
                 if self._reading and silent > limit:
@@ -144,7 +141,7 @@ class Capture:
             source.open()
             while self._generation == mine:
                 self._reading = source.live
-                frame = source.read(self._stalled_s / 2)
+                frame = source.read(STALLED_S / 2)
                 if frame is not None and not self._put(frame, mine):
                     return
         except EndOfRecordingError:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.board import DEFAULT_BOARD
-from calibration.camera import CameraModel, model_from_pose
+from calibration.camera import CameraModel
 from controller.vision.finding.candidates import Discs
 from controller.vision.finding.errors import ERRORS
 from controller.vision.finding.find import lying
@@ -17,6 +17,7 @@ from controller.vision.finding.flat import flat_for
 from controller.vision.finding.nets import KINDS
 from controller.vision.finding.placing import Lying, placed, slant, slope_of_light
 from controller.vision.looks import Looks, Pixels, looks_of
+from tests.posed import model_from_pose
 
 THICK_MM, RADIUS_MM, ROUNDING_MM = 8.0, 15.5, 1.5
 AT = np.array(((250.0, -180.0), (-300.0, 40.0), (20.0, 310.0), (-40.0, -60.0)))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from calibration.board import DEFAULT_BOARD
-from calibration.camera import CameraModel, model_from_pose
+from calibration.camera import CameraModel
 from controller.vision.finding.flat import Flat, cells_log, flat_for, half_log, median
 from controller.vision.finding.views import (
     PATCH,
@@ -21,6 +21,7 @@ from controller.vision.finding.views import (
     tones_at,
 )
 from controller.vision.looks import ANY_TONES, Looks, looks_of
+from tests.posed import model_from_pose
 
 SIZE = (800, 800)
 

@@ -13,7 +13,7 @@ from functools import cache
 import cv2
 import numpy as np
 
-from calibration.camera import CameraModel, model_from_pose
+from calibration.camera import CameraModel
 from controller.events.observation import SeenPiece
 from controller.simulator import hands
 from controller.simulator.camera import Camera, VisiblePiece
@@ -27,6 +27,7 @@ from controller.simulator.scene import Reel
 from controller.simulator.stills import random_position
 from controller.vision.finding.find import Finding
 from controller.vision.sources.frame import Frame
+from tests.posed import model_from_pose
 
 SEATS = ("south", "north")
 

@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from calibration.board import DEFAULT_BOARD
-from calibration.camera import model_from_pose
 from controller.events.observation import BoardSeen, SeenPiece
 from controller.vision.finding.find import Finding
 from controller.vision.following.detection_request import DetectionRequest, Detector, Pending
@@ -19,6 +18,7 @@ from controller.vision.following.rest_state import RestState
 from controller.vision.following.tracks import Life, Measurement, PieceTrack
 from controller.vision.following.view import Picture, View, view_for
 from controller.vision.sources.frame import Frame, Image
+from tests.posed import model_from_pose
 
 LENS = np.array(((900.0, 0.0, 640.0), (0.0, 900.0, 360.0), (0.0, 0.0, 1.0)))
 MODEL = model_from_pose(LENS, np.zeros(5), np.zeros(3), np.array((0.0, 0.0, 1150.0)), (1280, 720))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from calibration.board import DEFAULT_BOARD
-from calibration.camera import CameraModel, model_from_pose
+from calibration.camera import CameraModel
 from controller.events.observation import SeenPiece
 from controller.vision.finding.find import Finding
 from controller.vision.following.detection_request import Detector
@@ -18,6 +18,7 @@ from controller.vision.following.look_back import Placer
 from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.following.view import Picture
 from controller.vision.sources.frame import Frame, Image
+from tests.posed import model_from_pose
 
 MODEL = model_from_pose(np.diag((900.0, 900.0, 1.0)), np.zeros(5), np.zeros(3), np.array((0, 0, 1150.0)), (1280, 720))
 LAY_MM = -252.6

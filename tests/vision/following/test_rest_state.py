@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from calibration.board import DEFAULT_BOARD
-from calibration.camera import model_from_pose
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
 from controller.simulator import hands
 from controller.simulator.camera import Camera
@@ -25,6 +24,7 @@ from controller.vision.following.rest_state import RestState
 from controller.vision.following.tracks import Measurement, PieceTrack
 from controller.vision.following.view import view_for
 from controller.vision.sources.frame import Frame
+from tests.posed import model_from_pose
 from tests.vision.following.simulated import Episode, frames, model_of, true_finder
 
 MIDDLE = np.array(((900.0, 0.0, 640.0), (0.0, 900.0, 360.0), (0.0, 0.0, 1.0)))
