@@ -22,7 +22,7 @@ from pathlib import Path
 import serial
 from serial.tools import list_ports
 
-from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
+from controller.events.beams import BeamEdge, BeamHealth, PocketEvent
 from controller.pockets.beam_map import BeamMap
 from controller.pockets.beam_watch import BeamWatch
 from controller.pockets.conversation import State, Step
@@ -244,8 +244,8 @@ class SerialPockets:
         for t_ns in step.knocks:
             self._knock(t_ns)
         self._unsaved.extend(step.edges)
-        numbered = any(isinstance(event, (BeamEdge, BeamGap)) for event in step.events) or bool(step.knocks)
-        if (numbered or self._unsaved) and self._save():
+        # Edges of inputs that are no beams here bring no event, and yet must leave the node's ring.
+        if not self._unsaved or self._save():
             self._write(self._link.stored())
         for event in step.events:
             for told in self._watch.see(event):
@@ -271,8 +271,7 @@ class SerialPockets:
         health report says so for as long as it lasts.
         """
         try:
-            if self._unsaved:
-                self._store(tuple(self._unsaved))
+            self._store(tuple(self._unsaved))
         except Exception as error:
             # Whoever stores is somebody else, with errors of his own; play goes on whatever befell him.
             self._complain(f"edges cannot be saved: {_plainly(error)}")

@@ -43,6 +43,20 @@ def test_a_node_is_found_by_its_id_among_others():
         assert len(heard.saved) == 1
 
 
+def test_an_input_that_is_no_beam_here_fills_no_ring():
+    heard = Heard()
+    with PtyNode(NodeCore(boot=1)) as node:
+        source = source_of(heard, [node.plug()], beams=beam_map({"NE": 0}))
+        source.start()
+        heard.wait(lambda: any(health.link == "up" for health in heard.of(BeamHealth)))
+        node.edge(5, True)
+        heard.wait(lambda: node.core.unsaved == 0)
+        node.edge(0, True)
+        heard.wait(lambda: bool(heard.of(BeamEdge)))
+        source.stop()
+    assert [edge.seq for edge in heard.saved] == [1], "its number counts"
+
+
 def test_a_port_that_another_program_has_is_said_so_and_tried_again():
     heard = Heard()
     with PtyNode(NodeCore(boot=1)) as node:
