@@ -351,6 +351,11 @@ class JournalFile:
             except TROUBLES as error:
                 raise self._trouble(error) from error
 
+    @property
+    def format(self) -> int:
+        """The format of the open file: an older one stays as it is where it is only read."""
+        return int(self.read("PRAGMA user_version")[0][0])
+
     def _trouble(self, error: sqlite3.DatabaseError | UnicodeDecodeError) -> ConfigError | DeviceError:
         if isinstance(error, UnicodeDecodeError):
             return DamagedError(self.path, "is damaged (the names of its tables are no text)")

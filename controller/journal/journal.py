@@ -19,7 +19,9 @@ from controller.events.beams import BeamEdge, BeamGap
 from controller.events.doors import RECORD, json_object, json_value
 from controller.events.errors import ConfigError, DeviceError, EventError, UnreadableError
 from controller.events.reading import FromJson, Number, Whole, strictly
+from controller.journal.chain import Link, Row, committed, line_of, link
 from controller.journal.file import TROUBLES, JournalFile
+from controller.journal.schema import has
 
 _EDGE = TypeAdapter(BeamEdge)
 _GAP = TypeAdapter(BeamGap)
@@ -35,6 +37,15 @@ class Entry(FromJson):
     source: str
     event: dict[str, Any]
     ruling: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Chained:
+    """An entry with its line, and its link; None where it was written without a chain."""
+
+    entry: Entry
+    line: str
+    link: Link | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +160,20 @@ class Journal(JournalFile):
         except (UnreadableError, ValidationError) as error:
             raise self._unreadable("an edge", error) from error
 
+    def felt(self, match: str, after: int, seq: int) -> tuple[dict[str, Any], ...]:
+        """Returns the rows of what was felt and noted since entry `after` of a match was written down, up to entry
+        `seq`; empty where nobody noted when that was. Raises ConfigError for one that cannot be read."""
+        noted = "(SELECT max(id) FROM observed WHERE node = 'table' AND boot = ? AND seq = ?)"
+        rows = self.read(
+            "SELECT node, boot, seq, kind, t_ns, t_unix, body FROM observed "
+            f"WHERE id > coalesce({noted}, 0) AND id <= {noted} ORDER BY id",
+            (match, after, match, seq),
+        )
+        names = ("node", "boot", "seq", "kind", "t_ns", "t_unix")
+        return tuple(
+            {**dict(zip(names, row, strict=True)), "body": self._body(match, seq, body)} for *row, body in rows
+        )
+
     # -- what happened
 
     def append(
@@ -185,6 +210,13 @@ class Journal(JournalFile):
             )
             connection.execute(
                 "INSERT INTO events(match, seq, t_unix, source, event, ruling) VALUES (?, ?, ?, ?, ?, ?)", row
+            )
+            before = connection.execute(
+                "SELECT hash FROM chain WHERE match = ? AND seq = ?", (match, latest)
+            ).fetchone()
+            made = link(before[0] if before else None, row)
+            connection.execute(
+                "INSERT INTO chain(match, seq, salt, hash) VALUES (?, ?, ?, ?)", (row[0], seq, made.salt, made.hash)
             )
             if noted is not None:
                 body = _to_json({"clock": noted.clock, "seq": seq, "taken_ns": noted.taken_ns})
@@ -264,6 +296,21 @@ class Journal(JournalFile):
         be read."""
         return tuple(map(self._entry, self._event_rows(match)))
 
+    def chained(self, match: str) -> tuple[Chained, ...]:
+        """Returns a match's entries in order, each with its line and its place in the chain. Raises as `events`."""
+        place = "salt, hash FROM events LEFT JOIN chain USING (match, seq)"
+        if not has("chain", self.format):
+            place = "NULL, NULL FROM events"
+        found = []
+        rows = self.read(
+            f"SELECT match, seq, t_unix, source, event, ruling, {place} WHERE match = ? ORDER BY seq", (match,)
+        )
+        for *row, salt, hash_ in rows:
+            line = line_of(tuple(row))
+            made = None if salt is None else Link(row[1], committed(salt, line), hash_, salt)
+            found.append(Chained(self._entry(tuple(row)), line, made))
+        return tuple(found)
+
     def readable_events(self, match: str) -> tuple[Entry, ...]:
         """The same without those that cannot be read."""
         found = []
@@ -340,7 +387,7 @@ class Journal(JournalFile):
         )
 
 
-def row_of(entry: Entry) -> tuple[str, int, float, str, str, str]:
+def row_of(entry: Entry) -> Row:
     """Returns an entry as it is written into the table of events. Raises EventError if it never can be."""
     event, ruling = _to_json(entry.event), _to_json(entry.ruling)
     return _writable(entry.match), entry.seq, float(entry.t_unix), _writable(entry.source), event, ruling

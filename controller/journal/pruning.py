@@ -18,7 +18,7 @@ from urllib.parse import quote
 from controller.events.errors import CarromError, ConfigError, DeviceError
 from controller.journal.journal import Journal, MatchRow
 from controller.journal.mark import marked_match
-from controller.journal.schema import APPLICATION_ID, make, remove, settle
+from controller.journal.schema import APPLICATION_ID, has, make, remove, settle
 
 DAY_S = 86_400.0
 STAYING = 2
@@ -152,7 +152,7 @@ def _written(path: Path, fresh: Path) -> Iterator[sqlite3.Connection]:
         connection.execute("BEGIN IMMEDIATE")
         yield connection
         connection.execute("COMMIT")
-        for table, chosen in _TAKEN.items():
+        for table, chosen in _taken(connection):
             then = connection.execute(f"SELECT * FROM old.{table} WHERE {chosen} ORDER BY 1")
             now = connection.execute(f"SELECT * FROM main.{table} ORDER BY 1")
             if any(one != other for one, other in zip_longest(then, now)):
@@ -175,6 +175,7 @@ _THEIRS = """
 _TAKEN = {
     "matches": "match IN (SELECT match FROM chosen)",
     "events": "match IN (SELECT match FROM chosen)",
+    "chain": "match IN (SELECT match FROM chosen)",
     "observed": "id IN (SELECT id FROM felt)",
 }
 
@@ -183,8 +184,14 @@ def _copy(connection: sqlite3.Connection, matches: Collection[str], felt: str) -
     """Takes matches over with their numbers, and the rows of `observed` that the question `felt` names."""
     connection.executemany("INSERT INTO chosen VALUES (?)", [(match,) for match in matches])
     connection.execute(f"INSERT INTO felt {felt}")
-    for table, chosen in _TAKEN.items():
+    for table, chosen in _taken(connection):
         connection.execute(f"INSERT INTO main.{table} SELECT * FROM old.{table} WHERE {chosen} ORDER BY 1")
+
+
+def _taken(connection: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+    """The tables that are taken over, and which rows of each: an older file that is only read lacks some."""
+    version = connection.execute("PRAGMA old.user_version").fetchone()[0]
+    return ((table, chosen) for table, chosen in _TAKEN.items() if has(table, version))
 
 
 def _felt_in(connection: sqlite3.Connection, match: str) -> str:

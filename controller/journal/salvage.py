@@ -124,6 +124,7 @@ def _filled(to: sqlite3.Connection, source: sqlite3.Connection | None, known: Se
         ("events", events),
         ("observed", _rows(source, "observed")),
         ("moved", _rows(source, "moved")),
+        ("chain", _rows(source, "chain")),
     ):
         marks = ", ".join("?" * len(COLUMNS[table].split(",")))
         for row in rows:

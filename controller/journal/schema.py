@@ -46,6 +46,12 @@ STEPS: Mapping[int, tuple[str, ...]] = {
         "CREATE TABLE moved(match TEXT PRIMARY KEY, t_unix REAL NOT NULL, archive TEXT NOT NULL) STRICT",
         *_stays("moved", "moved_stay", "moved_are_kept"),
     ),
+    3: (
+        # Apart from the events: what was written before there was a chain stays as it is.
+        "CREATE TABLE chain(id INTEGER PRIMARY KEY, match TEXT NOT NULL, seq INTEGER NOT NULL, salt TEXT NOT NULL, "
+        "hash TEXT NOT NULL, UNIQUE (match, seq)) STRICT",
+        *_stays("chain", "chain_stays", "chain_is_kept"),
+    ),
 }
 """Format n: what has to be done to a file of format n - 1 (0: an empty one)."""
 
@@ -54,8 +60,12 @@ COLUMNS = {
     "events": "id, match, seq, t_unix, source, event, ruling",
     "observed": "id, node, boot, seq, kind, t_ns, t_unix, body",
     "moved": "match, t_unix, archive",
+    "chain": "id, match, seq, salt, hash",
 }
-"""The tables of the present format; the last one is missing in files of format 1."""
+"""The tables of the present format."""
+
+SINCE = {"moved": 2, "chain": 3}
+"""The first format that has a table, where that is not 1."""
 
 FORMAT = max(STEPS)
 
@@ -65,10 +75,15 @@ def format_of(connection: sqlite3.Connection) -> int:
     return int(connection.execute("PRAGMA user_version").fetchone()[0])
 
 
+def has(table: str, version: int) -> bool:
+    """Returns whether files of that format have a table."""
+    return SINCE.get(table, 1) <= version
+
+
 def check_names(connection: sqlite3.Connection, version: int) -> None:
     """Raises what SQLite says where a table or a column of that format is missing: its name was damaged."""
     for table, columns in COLUMNS.items():
-        if table != "moved" or version > 1:
+        if has(table, version):
             connection.execute(f"SELECT {columns} FROM {table} LIMIT 0")
 
 
