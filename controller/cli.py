@@ -39,6 +39,7 @@ COMMANDS = {
     "journal": "matches of a journal: listed, shown, exported, pruned by policy",
     "replay": "re-rules a recorded match and compares",
     "export": "score sheet, statistics, a result to send to a chat",
+    "protest": "a signed file about one ruling, and whether such a file holds",
     "agreement": "table and umpire side by side, and which clauses the table has earned",
     "statistics": "figures over matches, of the players who want them",
     "broker": "files of the brokers, from a list of tables and people",

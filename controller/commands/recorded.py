@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from controller.commands.installed import add_config
 from controller.config import load_config
 from controller.events.errors import ConfigError
-from controller.journal import Entry, Journal, MatchRow
+from controller.journal import Difference, Entry, Journal, MatchRow, replay
 from controller.rules.book import Book
 from controller.rules.shelf import load_books
-from controller.table.match.umpire import Umpire
+from controller.table.match.umpire import Taken, Umpire
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +57,44 @@ def umpire_for(entries: Sequence[Entry], config: Path | None) -> Umpire:
     """Returns an umpire who knows the match's book; a house book may stand in the table's configuration."""
     book = str(entries[0].event.get("book", ""))
     return Umpire(books_with(config, [book] if book.endswith(".toml") else []))
+
+
+@dataclass(frozen=True, slots=True)
+class RuledAgain:
+    """What ruling a match again has found. `count`: events that could be ruled; `refused`: why the next one could not,
+    "" where there was none."""
+
+    differences: tuple[Difference, ...]
+    count: int
+    refused: str
+
+    @property
+    def same(self) -> bool:
+        """Whether every event was ruled as it was recorded."""
+        return not self.differences and not self.refused
+
+
+def ruled_again(
+    entries: Sequence[Entry], umpire: Umpire, shown: Callable[[dict[str, Any]], dict[str, Any]] = lambda ruling: ruling
+) -> RuledAgain:
+    """Rules the entries of a match again, in order, until one is refused. `shown`: what of a ruling is compared."""
+    found: list[Difference] = []
+    for count, entry in enumerate(entries):
+        taken = umpire.take_again(entry.event)
+        if not isinstance(taken, Taken):
+            refused = f"event {entry.seq} ({entry.event.get('event')}) can no longer apply: {taken.error}"
+            return RuledAgain(tuple(found), count, refused)
+        found.extend(replay([replace(entry, ruling=shown(entry.ruling))], partial(_ruling, shown(taken.ruling))))
+    return RuledAgain(tuple(found), len(entries), "")
+
+
+def difference_in_words(one: Difference) -> str:
+    """Says what a ruling was and what it is now."""
+    return f"event {one.seq} ({one.event}): {one.field} was {said(one.recorded)}, is now {said(one.now)}"
+
+
+def _ruling(ruling: dict[str, Any], _event: dict[str, Any]) -> dict[str, Any]:
+    return ruling
 
 
 def books_with(config: Path | None, house: Sequence[str] = ()) -> dict[str, Book]:

@@ -15,23 +15,17 @@ from controller.commands.recorded import (
     Recorded,
     add_journal_arguments,
     books_with,
+    difference_in_words,
     recorded,
+    ruled_again,
     said,
     umpire_for,
 )
 from controller.events.doors import bytes_of, json_text, one_line
 from controller.events.errors import ConfigError, EventError, UnreadableError
 from controller.events.notation import NOTATION, read_notation
-from controller.journal import Difference, replay
 from controller.mqtt.payloads import plain
 from controller.rules.notation import disagreements
-from controller.table.match.umpire import Taken
-
-
-class _RefusedError(Exception):
-    def __init__(self, event: dict[str, Any], error: str) -> None:
-        super().__init__(error)
-        self.event = event
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -76,32 +70,14 @@ def _shown(value: Any) -> str:
 
 
 def _same(match: Recorded, args: argparse.Namespace) -> bool:
-    umpire = umpire_for(match.entries, args.config)
-    count = 0
-
-    def rule(event: dict[str, Any]) -> dict[str, Any]:
-        nonlocal count
-        taken = umpire.take_again(event)
-        if not isinstance(taken, Taken):
-            raise _RefusedError(event, taken.error)
-        count += 1
-        return taken.ruling
-
+    found = ruled_again(match.entries, umpire_for(match.entries, args.config))
     name = f"match {match.row.match} ({match.row.book})"
-    found: tuple[Difference, ...] = ()
-    refused = ""
-    for entry in match.entries:
-        try:
-            found += replay([entry], rule)
-        except _RefusedError as error:
-            refused = f"event {entry.seq} ({error.event.get('event')}) can no longer apply: {error}"
-            break
-    for one in found:
-        print(f"{name}: event {one.seq} ({one.event}): {one.field} was {said(one.recorded)}, is now {said(one.now)}")
-    if refused:
-        left = len(match.entries) - count - 1
-        print(f"{name}: {refused}; {left} after it could not be compared")
-    events = len({one.seq for one in found})
-    verdict = "the same rulings" if not found and not refused else f"{events} rulings differ"
-    print(f"{name}: {count} of {len(match.entries)} events ruled again, {verdict}")
-    return not found and not refused
+    for one in found.differences:
+        print(f"{name}: {difference_in_words(one)}")
+    if found.refused:
+        left = len(match.entries) - found.count - 1
+        print(f"{name}: {found.refused}; {left} after it could not be compared")
+    events = len({one.seq for one in found.differences})
+    verdict = "the same rulings" if found.same else f"{events} rulings differ"
+    print(f"{name}: {found.count} of {len(match.entries)} events ruled again, {verdict}")
+    return found.same

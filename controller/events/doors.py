@@ -81,6 +81,9 @@ CALIBRATION = Limits(64 * _MIB, text=48 * _MIB)
 CASE = Limits(64 * _MIB)
 """A stroke with all that was reported around it."""
 
+PROTEST = Limits(512 * _MIB)
+"""A protest's file: a clip's pictures, and little besides."""
+
 SECRET = Limits(4096, text=1024)
 """A file with one password or PIN."""
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,13 @@ def shipped_books() -> Mapping[str, Book]:
     return {**official_books(), **{name: _official(name) for name in MODES}}
 
 
+@cache
+def shipped_digest() -> str:
+    """Returns what the shipped rulebooks are known by, all together: SHA-256 of their files."""
+    files = (file for folder in (_BOOKS, _TABLES) for file in sorted(folder.glob("*.toml")))
+    return sha256("".join(f"{file.name}\n{_text(file)}" for file in files).encode()).hexdigest()
+
+
 def load_books(house: Iterable[str | Path] = ()) -> dict[str, Book]:
     """Returns the shipped rulebooks and the house books of the given files, by id and also by the path given.
 
@@ -50,8 +58,12 @@ def load_books(house: Iterable[str | Path] = ()) -> dict[str, Book]:
 
 def load_book(path: str | Path) -> Book:
     """Reads one house book. Raises ConfigError with file, key and line."""
-    text = _text(Path(path))
-    book = ready_book(read_book(text, str(path), common=_common(), parent=_parent_of(str(path)), house=True))
+    return house_book(_text(Path(path)), str(path))
+
+
+def house_book(text: str, path: str) -> Book:
+    """Reads the text of a house book, which stood at `path`. Raises ConfigError with file, key and line."""
+    book = ready_book(read_book(text, path, common=_common(), parent=_parent_of(path), house=True))
     if book.id in (*OFFICIAL, *MODES):
         raise ConfigError(f"{path}: id: {book.id} is an official book. Fix: give the house book an id of its own")
     return book

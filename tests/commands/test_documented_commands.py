@@ -145,6 +145,15 @@ RUN_BY = {
         ("carrom export JOURNAL --notation --out final.carrom.json", "carrom replay final.carrom.json"),
         "tests/commands/test_notation.py::test_a_match_is_written_with_its_occasion_and_ruled_again_the_same",
     ),
+    "carrom protest key --config FILE": (
+        "tests/commands/protest/test_protest.py::test_the_key_is_made_once_for_its_owner_alone"
+    ),
+    'carrom protest JOURNAL --config FILE --stroke 14 --by "Asha Rao" --out protest.zip': (
+        "tests/commands/protest/test_protest.py::test_all_that_the_table_has_of_a_stroke_is_in_it"
+    ),
+    "carrom protest check protest.zip --key KEY": (
+        "tests/commands/protest/test_check.py::test_a_file_as_it_was_written_holds_on_any_machine"
+    ),
     "carrom agreement JOURNAL --config FILE": (
         "tests/table/test_agreement.py::test_the_report_of_a_shadow_names_each_difference_with_its_clip"
     ),

@@ -86,18 +86,22 @@ def written(state: Path, circumstances: Circumstances, measured: Mapping[str, Me
     # As JSON has it: what is read back must be signed alike.
     body = json.loads(json.dumps(body))
     body["signature"] = {"how": HOW, "key": _key_id(key), "value": _signature(body, key)}
-    at = datetime.fromtimestamp(circumstances.at).astimezone()
-    file = state / FOLDER / f"{at:%Y%m%d-%H%M%S}.json"
+    file = state / FOLDER / f"{_stem(circumstances.at)}.json"
     _put(file, json.dumps(body, indent=1, ensure_ascii=False) + "\n")
     return file
 
 
-def latest(state: Path) -> Path | None:
-    """Returns the newest record, None where there is none."""
+def _stem(at_unix: float) -> str:
+    return f"{datetime.fromtimestamp(at_unix).astimezone():%Y%m%d-%H%M%S}"
+
+
+def latest(state: Path, until: float | None = None) -> Path | None:
+    """Returns the newest record, or the newest until a time in Unix seconds; None where there is none."""
     folder = state / FOLDER
     if not folder.is_dir():
         return None
-    return max((file for file in folder.glob("*.json") if file.name != _PROGRESS), default=None)
+    names = (file for file in folder.glob("*.json") if file.name != _PROGRESS)
+    return max((file for file in names if until is None or file.stem <= _stem(until)), default=None)
 
 
 def read(file: Path, state: Path) -> Record:

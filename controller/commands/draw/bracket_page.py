@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from controller.commands.draw.paper import BOTTOM, LEFT, RIGHT, Cell, Paper
+from controller.commands.export.paper import BOTTOM, LEFT, RIGHT, Cell, Paper
 from controller.draws.matches import Match, awaited
 from controller.events.doors import name_key
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from controller.commands.draw.bracket_page import Bracket, draw_bracket
-from controller.commands.draw.paper import LEFT, RIGHT, Cell, Paper
 from controller.commands.draw.wall import Cross, Wall, figure
+from controller.commands.export.paper import LEFT, RIGHT, Cell, Paper
 from controller.draws.matches import Match
 from controller.draws.results import is_needed
 from controller.draws.standings import Place

@@ -18,7 +18,7 @@ Cell = tuple[str, bool]
 
 
 class Paper:
-    """Pages of one draw. `title` and `about` stand on each."""
+    """Pages of one document. `title` and `about` stand on each."""
 
     def __init__(self, title: str, about: str) -> None:
         self._pdf = Pdf()
