@@ -13,6 +13,8 @@ from controller.events.doors import name_key
 
 Left = Literal[0, 1, "off"]
 """What is left of a match: the number of the side that wins it, or that nobody plays it."""
+LAST = ("F", "GF", "GF2", "third")
+"""Rounds after which nobody goes on; in a consolation as `C-F`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,13 +26,17 @@ class Withdrawn:
 
     def leaves(self, round_name: str, sides: Sequence[Sequence[str]]) -> Left | None:
         """Returns what is left of a match that has no result, by its round and the names of its two sides; None where
-        all of them are there. What is open in a table is not played: the table says what a withdrawal is worth."""
+        all of them are there. What is open in a table is not played: the table says what a withdrawal is worth.
+
+        Of two who have both left the first goes on, and gives the next match too: so nobody waits for them.
+        """
         out = [any(self._is_out(player, round_name) for player in side) for side in sides]
         if not any(out):
             return None
-        if all(out) or self.round_robin or is_group_round(round_name):
+        in_table = self.round_robin or is_group_round(round_name)
+        if in_table or (all(out) and round_name.removeprefix("C-") in LAST):
             return "off"
-        return 1 if out[0] else 0
+        return 1 if out == [True, False] else 0
 
     def _is_out(self, player: str, round_name: str) -> bool:
         entry = self.of_player.get(name_key(player))

@@ -25,11 +25,12 @@ from calibration.measures import measures_of
 from calibration.presets import PRESETS
 from controller.config import HubSection
 from controller.draws.withdrawn import Withdrawn
-from controller.events.errors import CarromError, ConfigError, EventError, UnreadableError
+from controller.events.errors import EventError
 from controller.hub import amending, day
 from controller.hub.acts import Act
 from controller.hub.desk import act_of
 from controller.hub.desk_keeper import DeskKeeper
+from controller.hub.done import done
 from controller.hub.event_pages import EventDesk, EventPages, Events
 from controller.hub.forecast import Forecast, forecast
 from controller.hub.lacking import lacking
@@ -237,22 +238,19 @@ class _Pages:
     @umpires_json
     async def act(self, _request: Request, _session: Session, body: Json) -> Response:
         """The desk's act about a fixture in (see `act_of`), `{}` or why it is not taken (400, 409, 503) out."""
-        if self._desk is None:
+        desk = self._desk
+        if desk is None:
             return error(404, NO_SEASON)
-        known = await to_thread.run_sync(self._day)
-        try:
+
+        def decide() -> Json:
+            known = self._day()
             said = act_of(body, known, self._now())
-        except UnreadableError as unreadable:
-            return error(400, str(unreadable))
-        if isinstance(said, str):
-            return error(409, said)
-        try:
-            await to_thread.run_sync(self._desk.decide, said, known.acts.get(said.fixture))
-        except EventError as overtaken:
-            return error(409, str(overtaken))
-        except CarromError as trouble:
-            return error(503, str(trouble))
-        return answer({})
+            if isinstance(said, str):
+                raise EventError(said)
+            desk.decide(said, known.acts.get(said.fixture))
+            return {}
+
+        return await done(decide)
 
     def results(self, request: Request) -> Response:
         """The day's results as a file."""
@@ -293,14 +291,7 @@ class _Pages:
         desk = self._desk
         if desk is None:
             return error(404, NO_SEASON)
-        try:
-            return answer(await to_thread.run_sync(lambda: desk.amended(does)))
-        except UnreadableError as unreadable:
-            return error(400, str(unreadable))
-        except ConfigError as refused:
-            return error(409, str(refused))
-        except CarromError as trouble:
-            return error(503, str(trouble))
+        return await done(lambda: desk.amended(does))
 
     async def geometry(self, _request: Request) -> Response:
         """The board of the laws, for tables that do not say theirs."""

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Protocol
 
-from anyio import to_thread
 from starlette.requests import Request
 from starlette.responses import Response
 
 from controller.draws.withdrawn import Withdrawn
 from controller.events.doors import Limits, name_key
-from controller.events.errors import CarromError, DeviceError, UnreadableError
 from controller.hub import day
+from controller.hub.done import done
 from controller.hub.fixtures import Fixture
 from controller.hub.streams import Read
 from controller.hub.tables import Tables
@@ -97,14 +96,8 @@ class EventPages:
             return body
         if self._desk is None:
             return error(404, NO_DESK)
-        try:
-            return answer(await to_thread.run_sync(self._acted, self._desk, body))
-        except UnreadableError as unreadable:
-            return error(400, str(unreadable))
-        except DeviceError as trouble:
-            return error(503, str(trouble))
-        except CarromError as refused:
-            return error(409, str(refused))
+        desk = self._desk
+        return await done(lambda: self._acted(desk, body))
 
     def _acted(self, desk: EventDesk, body: Json) -> Json:
         now = self._day()

@@ -62,9 +62,13 @@ def test_what_is_played_is_played_to_its_end():
     assert winners(day(gone("Asha"), SF1, results=[("t1", result)])) == [("SF1", "Asha", "")]
 
 
-def test_of_two_who_have_both_left_nobody_goes_on():
-    found = day(gone("Asha", "Ben"), SF1)
-    assert (found.done, found.called) == ([], [])
+def test_of_two_who_have_both_left_nobody_is_waited_for():
+    found = day(gone("Asha", "Ben"), SF1, SF2, FINAL)
+    assert winners(found) == [("SF1", "Asha", "walkover (withdrew)")]
+    final = replace(FINAL, seats={"south": "Asha", "north": "Chi"})
+    assert winners(day(gone("Asha", "Ben"), final)) == [("F", "Chi", "walkover (withdrew)")]
+    both = day(gone("Asha", "Chi"), final)
+    assert (both.done, both.called) == ([], []), "a final has no winner then"
 
 
 @pytest.mark.parametrize(("system", "round_name"), [("round_robin", "1"), ("groups", "A-1")])

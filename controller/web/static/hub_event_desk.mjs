@@ -16,7 +16,7 @@ const SIZED = { groups: 4, swiss: 5 };
 export function desksOf(shown, desk, tools) {
   const one = { event: shown?.id, desk, ...tools };
   const acts = desk?.version ? actsOf(one) : [];
-  const lines = desk ? [...(desk.published === false ? [t("club-unpublished")] : []), ...desk.says] : [];
+  const lines = desk ? [...(desk.published === false && !shown.prizes?.length ? [t("club-unpublished")] : []), ...desk.says] : [];
   return [make("h2", {}, t("club-desk")), make("div.buttons", {}, ...acts, button(t("club-new-event"), () => openNew(), ".small")),
     ...lines.map((line) => make("p.said.bad", { role: "alert" }, line)), ...(desk?.entries ? [entriesOf(one)] : [])];
 }
