@@ -12,8 +12,8 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any, Literal
 
 from controller.events.doors import MESSAGE, json_object, name_key
-from controller.events.ruling import Given
-from controller.events.words import ChallengedAbout, Colour, Grade, Piece, QueenState, Seat
+from controller.events.ruling import Challenged, Given
+from controller.events.words import Colour, Grade, Piece, QueenState, Seat
 
 State = Literal["idle", "trial", "playing", "paused", "board_over", "match_over"]
 Armed = Literal["armed", "degraded", "off"]
@@ -98,16 +98,6 @@ class History:
 
 
 @dataclass(frozen=True, slots=True)
-class Challenge:
-    """A challenge that waits for its verdict: event `seq`, by a side, about event `stroke`."""
-
-    seq: int
-    side: Seat
-    stroke: int
-    about: ChallengedAbout
-
-
-@dataclass(frozen=True, slots=True)
 class Score:
     """The scoreboard. `provisional`: the figures with an open question, as paths: `score.south`, `turn`. `measures`:
     the board's, in mm, for whoever draws it. `fixture`: as in `Result`. `round`: the round clock,
@@ -135,7 +125,7 @@ class Score:
     measures: dict[str, Any] = field(default_factory=dict)
     fixture: str | None = None
     round: Round | None = None
-    challenge: Challenge | None = None
+    challenge: Challenged | None = None
     challenges_left: dict[Seat, int] | None = None
 
 

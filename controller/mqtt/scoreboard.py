@@ -11,11 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
-from controller.events.ruling import Given
+from controller.events.ruling import Challenged, Given
 from controller.events.words import Colour, Seat, given_in_words
 from controller.mqtt.payloads import (
     Armed,
-    Challenge,
     Clock,
     Earlier,
     FinalBoard,
@@ -89,7 +88,7 @@ def score(
     asks: int = 0,
     measures: Mapping[str, Any] | None = None,
     round: Round | None = None,
-    challenge: Challenge | None = None,
+    challenge: Challenged | None = None,
     challenges_left: Mapping[Seat, int] | None = None,
 ) -> Score:
     """Builds the scoreboard from the latest ruling (None: nothing has begun). `t` in Unix seconds.

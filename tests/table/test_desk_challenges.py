@@ -139,7 +139,7 @@ def test_what_nobody_decides_in_time_is_inconclusive_and_a_restart_begins_the_ti
             assert at.desk.umpire.standing().challenges, "nobody could decide while the table was off"
             await at.wait(2_000)
             assert at.desk.umpire.latest["challenge"]["result"] == "inconclusive"
-            assert at.entries[-1].event["reason"] == "nobody decided within 1 minutes"
+            assert at.entries[-1].event["reason"] == "nobody decided within 1 min"
             assert at.desk.umpire.standing().challenges_left == {"south": 1, "north": 1}
 
     run(story())

@@ -215,7 +215,7 @@ class Desk:
         waits = self.shown.challenge
         if waits.seq is None or not waits.is_up(self._now_ns()) or self._not_ended_in is self.umpire.state:
             return
-        says = f"nobody decided within {waits.limit_ns / 60e9:g} minutes"
+        says = f"nobody decided within {waits.limit_ns / 60e9:g} min"
         if not isinstance(await self.rule(Verdict(waits.seq, "inconclusive", reason=says), CLOCK), Taken):
             self._not_ended_in = self.umpire.state
 

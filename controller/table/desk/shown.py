@@ -17,7 +17,7 @@ from controller.events.observation import BoardSeen, Moving
 from controller.events.ruling import Challenged, Question, Refusal
 from controller.journal.journal import Entry
 from controller.mqtt import scoreboard
-from controller.mqtt.payloads import Alert, Challenge, Level
+from controller.mqtt.payloads import Alert, Level
 from controller.shots import outputs
 from controller.shots.phases import IN_STROKE
 from controller.table.evidence.of_stroke import clip_of, shown_picture
@@ -209,8 +209,7 @@ class Shown:
         now = self.umpire.standing()
         if now is None or not now.policy["challenges"]:
             return {}
-        waits = next((Challenge(one.seq, one.side, one.stroke, one.about) for one in now.challenges), None)
-        return {"challenge": waits, "challenges_left": now.challenges_left}
+        return {"challenge": next(iter(now.challenges), None), "challenges_left": now.challenges_left}
 
     def rulings(self) -> Any:
         """The latest rulings, as the `history` payload for everybody."""
