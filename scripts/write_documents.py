@@ -36,8 +36,8 @@ def clauses_document() -> str:
         "# The clauses of every rulebook",
         "Made by `make documents` from the rulebook files and the tests' markers; do not edit. "
         "[A book's keys](books.md) say what the kinds mean. *Tests*: files `tests/rules/test_….py` with the clause's "
-        "marker, and how many tests where there are several; *lists*: `test_match_play.py` finds it in call list, "
-        "steps or checklist.",
+        "marker, and how many tests where there are several; *lists*: `test_books.py` finds it among the calls, "
+        "or with its steps or its line of the checklist in the reference.",
         summary(tests),
         "What follows, where the table does not say it in words:",
         "\n".join(f"- `{consequence}`: {words}" for consequence, words in THEN.items()),

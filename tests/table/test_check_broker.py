@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 import socket
-import time
+import threading
 from datetime import date
 
 import pytest
 
 from controller.mqtt import trial
 from tests.mqtt.broker import Mosquitto
-from tests.patience import PATIENCE_S
 from tests.table.checking import checked
 
 
@@ -62,9 +61,8 @@ def test_a_broker_is_asked_who_may_write(folder, capsys) -> None:
     ],
 )
 def test_a_broker_is_tried_with_what_a_table_publishes(folder, capsys, monkeypatch, setting, says) -> None:
-    # Who refuses by hanging up is not waited for.
-    monkeypatch.setattr(trial, "ANSWER_S", PATIENCE_S)
-    began_s = time.monotonic()
+    # Who refuses by hanging up is not waited for: this would never end.
+    monkeypatch.setattr(trial, "ANSWER_S", threading.TIMEOUT_MAX)
     (folder / "broker").mkdir()
     (folder / "acl").write_text("topic read carrom/#\n")
     broker = Mosquitto(folder / "broker", "allow_anonymous true", setting.replace("ACL", str(folder / "acl"))).start()
@@ -75,7 +73,6 @@ def test_a_broker_is_tried_with_what_a_table_publishes(folder, capsys, monkeypat
             (line,) = [line for line in out.splitlines() if " broker: " in line]
             assert (code, line[:5]) == (1, "fail "), line
             assert says in line or version == "3.1.1"
-        assert time.monotonic() - began_s < PATIENCE_S
     finally:
         broker.kill()
 

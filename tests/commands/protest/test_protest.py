@@ -280,12 +280,15 @@ def test_the_key_is_made_once_for_its_owner_alone(tmp_path, capsys):
     assert "others can read it, and sign as this table. Fix: chmod 600" in capsys.readouterr().err
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
-def test_with_sudo_the_key_is_the_tables_own(tmp_path):
-    os.chown(tmp_path, 4321, 4322)
+@pytest.mark.parametrize(("user", "gives"), [(0, True), (1000, False)])
+def test_with_sudo_the_key_is_the_tables_own(tmp_path, monkeypatch, user, gives):
+    given = []
+    monkeypatch.setattr(keys.os, "geteuid", lambda: user)
+    monkeypatch.setattr(keys.os, "fchown", lambda _file, *owner: given.append(owner))
     keys.key_of(tmp_path)
-    made = (tmp_path / "protest.key").stat()
-    assert (made.st_uid, made.st_gid, stat.S_IMODE(made.st_mode)) == (4321, 4322, 0o600)
+    folder = tmp_path.stat()
+    assert given == [(folder.st_uid, folder.st_gid)] * gives
+    assert stat.S_IMODE((tmp_path / "protest.key").stat().st_mode) == 0o600
 
 
 @pytest.mark.parametrize("body", ["", "no key", "00" * 31])
