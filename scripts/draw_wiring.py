@@ -72,7 +72,7 @@ def nano_svg() -> str:
     beam = measures()["beam"]
     wires = {f"D{2 + sensor}": " ".join(place) for sensor, place in beam_map().places.items()}
     wires |= {"5V": f"+{beam['supply_v']:g} V, all four pockets", "GND": "GND, all four pockets"}
-    wires |= {"A0": "piezo, if there is one", "D13": "lamp on the board: a beam is blocked"}
+    wires["D13"] = "lamp on the board: a beam is blocked"
     pitch, wide, left, top = 5.08, 36.0, 92.0, 26.0
     parts = [
         words(10, 10, "the Nano from above, USB socket up; pins without a word stay free, one GND is enough"),

@@ -32,7 +32,7 @@ from controller.pockets.serial_port import AUTO, SerialPockets
 
 ANSWER_S = 15.0
 PORT_HELP = "serial port of the node; if left out, [pockets] port of the configuration, else it is looked for"
-KEYS = ("id", "polarity", "beams", "piezo", "stuck_s")
+KEYS = ("id", "polarity", "beams", "stuck_s")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -102,7 +102,7 @@ def _setting(text: str) -> tuple[str, int]:
         number = int(value, 0)
     except ValueError as error:
         raise ConfigError(f"--set {text}: {value!r} is no number. Fix: write it like 3 or 0x0f") from error
-    limit = {"id": 0xFFFFFFFF, "polarity": 0xFF, "beams": 0xFF, "piezo": 1, "stuck_s": 250}[key]
+    limit = {"id": 0xFFFFFFFF, "polarity": 0xFF, "beams": 0xFF, "stuck_s": 250}[key]
     if not 0 <= number <= limit:
         raise ConfigError(f"--set {text}: out of range. Fix: 0 to {limit}")
     return key, number

@@ -9,7 +9,7 @@ from controller.pockets import messages
 from controller.pockets.messages import DICT, MESSAGES, Field, Kind
 
 _CONSTANTS = (
-    "PROTO", "BAUD", "BEAMS", "KNOCK", "RING", "MAX_NODE_LINE", "MAX_HOST_LINE", "HOST_FIELDS", "BEAT_US", "RESEND_US",
+    "PROTO", "BAUD", "BEAMS", "RING", "MAX_NODE_LINE", "MAX_HOST_LINE", "HOST_FIELDS", "BEAT_US", "RESEND_US",
     "RESEND_MAX_US", "NOISE_US", "DITHER", "GAP_SLOTS", "GAP_CLEAR",
 )  # fmt: skip
 _C_TYPE: dict[Kind, str] = {

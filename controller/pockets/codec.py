@@ -88,8 +88,6 @@ class Decoder:
         self._skipping = False
         self.bad = 0
         """Lines that failed a check, noise and a modem's commands among them."""
-        self.unknown = 0
-        """Sound lines of a name that the table does not have."""
 
     def feed(self, data: bytes) -> Iterator[Line]:
         """Takes any bytes, yields the sound lines among them in order."""
@@ -121,7 +119,6 @@ class Decoder:
         name, texts, doubled = values
         message = find_message(self._sender, name)
         if message is None:
-            self.unknown += 1
             return None
         read: dict[str, Value] = {}
         for field in message.fields:

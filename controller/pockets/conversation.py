@@ -76,11 +76,10 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one call brought. `events` are in order; `durable` says that `stored` is awaited; `out` is to be sent."""
+    """What one call brought. `events` are in order; `out` is to be sent."""
 
     events: tuple[PocketEvent, ...] = ()
     out: bytes = b""
-    knocks: tuple[int, ...] = ()
 
     @property
     def edges(self) -> tuple[BeamEdge, ...]:
@@ -90,13 +89,9 @@ class Step:
 
 @dataclass(slots=True)
 class Counters:
-    """What went by, for the live view and the health report."""
+    """How many edges went by and were lost, and what the node could not read; for the live view."""
 
     edges: int = 0
-    doubles: int = 0
-    early: int = 0
-    gaps: int = 0
     lost: int = 0
-    boots: int = 0
     node_bad: int = 0
-    implausible: int = 0
+    """Damaged lines that the node dropped, by its last beat."""

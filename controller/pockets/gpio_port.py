@@ -60,10 +60,9 @@ class LineSource(Protocol):
 class GpioLink:
     """Line edges in, beam events out: sans-IO. One for each opening of the lines; `epoch` names it for ever."""
 
-    def __init__(self, beams: BeamMap, epoch: str, now_ns: int, *, high_is_blocked: bool = True) -> None:
+    def __init__(self, beams: BeamMap, epoch: str, now_ns: int) -> None:
         self._beams = beams
         self._epoch = epoch
-        self._high_is_blocked = high_is_blocked
         self._number = 0
         self._horizon_ns = now_ns
         self._told_ns = now_ns
@@ -72,8 +71,8 @@ class GpioLink:
         self.edges = 0
 
     def levels(self, high: Mapping[int, bool]) -> None:
-        """Takes the lines' levels."""
-        self._levels = {line: level == self._high_is_blocked for line, level in high.items()}
+        """Takes the lines' levels: high is blocked."""
+        self._levels = dict(high)
 
     def received(self, edges: Sequence[LineEdge]) -> list[PocketEvent]:
         """Takes edges in the kernel's order; a jump in their numbers becomes a gap with its exact size."""
@@ -88,14 +87,13 @@ class GpioLink:
                 events.append(BeamGap(edge.t_ns, since, lost, "the kernel's buffer was full", self._epoch))
             self._number = edge.number
             self._horizon_ns = max(self._horizon_ns, edge.t_ns)
-            blocked = edge.high == self._high_is_blocked
-            self._levels[edge.line] = blocked
+            self._levels[edge.line] = edge.high
             place = self._beams.places.get(edge.line)
             if place is None:
                 continue
             self.edges += 1
             node_us = edge.t_ns // 1000
-            events.append(BeamEdge(edge.t_ns, place[0], place[1], blocked, self._epoch, edge.number, 0, node_us))
+            events.append(BeamEdge(edge.t_ns, place[0], place[1], edge.high, self._epoch, edge.number, 0, node_us))
         return events
 
     def quiet(self, since_ns: int, now_ns: int) -> list[PocketEvent]:
@@ -128,14 +126,12 @@ class GpioPockets:
         now_ns: NowNs,
         store: Store,
         emit: Emit,
-        high_is_blocked: bool = True,
     ) -> None:
         self._lines = lines
         self._beams = beams
         self._now_ns = now_ns
         self._store = store
         self._emit = emit
-        self._high_is_blocked = high_is_blocked
         self._watch = BeamWatch(beams)
         self._steadiness = Steadiness()
         self._link: GpioLink | None = None
@@ -194,9 +190,7 @@ class GpioPockets:
             self._stop.wait(LOOK_S)
 
     def _read(self, beat: Callable[[], None]) -> None:
-        link = GpioLink(
-            self._beams, f"gpio-{secrets.token_hex(4)}", self._now_ns(), high_is_blocked=self._high_is_blocked
-        )
+        link = GpioLink(self._beams, f"gpio-{secrets.token_hex(4)}", self._now_ns())
         link.levels(self._lines.levels())
         self._link = link
         self._steadiness.began("lines", Disturbance("", LINES_COME_AND_GO), self._now_ns())

@@ -19,7 +19,7 @@ from controller.pockets.beam_map import BeamMap
 from controller.pockets.clock import ClockAlignment, Taken
 from controller.pockets.codec import Decoder, Line, Value, encode
 from controller.pockets.conversation import TABLE, Counters, Happening, Node, State, Step
-from controller.pockets.messages import DICT, KNOCK, PROTO, RING
+from controller.pockets.messages import PROTO, RING, TABLES
 from controller.pockets.pinger import Pinger
 from controller.pockets.sensors import Sensors
 from controller.pockets.steadiness import Steadiness, clock_step, new_start
@@ -32,8 +32,6 @@ SILENT_NS = 2 * SECOND
 ACK_NS = SECOND // 50
 ACK_EVERY = 8
 """An acknowledgement waits at most so long, for at most so many: the node asks again after a tenth of a second."""
-DISORDER_US = 100_000
-"""A knock may stand a little behind the beams that it followed; nothing else stands out of order."""
 INSISTED = 3
 AHEAD = 2 * RING
 """Numbers further ahead of what is expected than a ring can hold are damage, not news."""
@@ -64,10 +62,9 @@ class _Work:
 
     events: list[PocketEvent] = field(default_factory=list)
     out: list[bytes] = field(default_factory=list)
-    knocks: list[int] = field(default_factory=list)
 
     def step(self) -> Step:
-        return Step(tuple(self.events), b"".join(self.out), tuple(self.knocks))
+        return Step(tuple(self.events), b"".join(self.out))
 
 
 class Link:
@@ -267,7 +264,7 @@ class Link:
             firmware=line.text("fw"),
             reset=line.text("reset"),
             beams=line.number("beams"),
-            same_table=line.text("dict") == DICT,
+            same_table=line.text("dict") in TABLES,
         )
         known = before is not None and before.epoch == node.epoch
         if known and self.state not in (State.GREETING, State.REFUSED):
@@ -282,7 +279,6 @@ class Link:
 
     def _begin_boot(self, before: Node | None, line: Line, work: _Work, now_ns: int) -> None:
         assert self.node is not None
-        self.counters.boots += 1
         self._last_us = 0
         tail = line.number("tail")
         held = self._asked(self.node.epoch)
@@ -292,7 +288,7 @@ class Link:
             self._gap(work, now_ns, self._horizon_ns, 0, f"the node {restarted} ({self.node.reset}): number not known")
             self._tell(work, "restarting", "", now_ns)
         elif held is not None and held < tail:
-            # Reported gaps and knocks have numbers too and are no edges of the journal: rather repeated than hidden.
+            # Reported gaps have numbers too and are no edges of the journal: rather repeated than hidden.
             self._gap(work, now_ns, self._horizon_ns, tail - held, "acknowledged before, but not in the journal")
             self._begin_at(tail)
 
@@ -384,17 +380,14 @@ class Link:
             return
         self._move(Happening.FLOWING)
         if count < 1 or not self._plausible(line, seq, now_ns):
-            self.counters.implausible += 1
             return
         if seq + count <= self._next:
-            self.counters.doubles += 1
             if seq + count <= self._durable and not any(part.startswith(b"ack") for part in work.out):
                 # It did not hear: once is enough for all that one reading brought.
                 work.out.append(self._ack())
             return
         came = _Came(line, seq, count, now_ns)
         if seq > self._next:
-            self.counters.early += seq not in self._early
             if len(self._early) < AHEAD:
                 self._early[seq] = came
             return
@@ -436,7 +429,7 @@ class Link:
     def _is_possible(self, line: Line, by_ns: int) -> bool:
         newest = line.number("us" if line.name == "beam" else "to")
         reached, error = self.clock.to_host(newest, by_ns)
-        past = newest + DISORDER_US < self._last_us and not self.clock.is_of_before(newest, by_ns)
+        past = newest < self._last_us and not self.clock.is_of_before(newest, by_ns)
         return reached <= by_ns + 3 * error + SECOND // 20 and not past
 
     def _deliver(self, came: _Came, work: _Work) -> None:
@@ -458,9 +451,6 @@ class Link:
             self._last_us = us
         self._last_t_ns = t_ns
         sensor = line.number("s")
-        if sensor == KNOCK:
-            work.knocks.append(t_ns)
-            return
         place = self._beams.places.get(sensor)
         if place is None:
             return
@@ -472,7 +462,6 @@ class Link:
         )
 
     def _gap(self, work: _Work, t_ns: int, from_ns: int, lost: int, why: str) -> None:
-        self.counters.gaps += 1
         self.counters.lost += lost
         work.events.append(BeamGap(t_ns, min(from_ns, t_ns), lost, why, self.node.epoch if self.node else ""))
 

@@ -16,9 +16,6 @@ Sender = Literal["node", "host"]
 PROTO = 1
 BAUD = 250_000
 BEAMS = 8
-KNOCK = 8
-"""The sensor number of the optional piezo; 0 to 7 are beams."""
-
 RING = 96
 MAX_NODE_LINE = 176
 """Bytes of the longest line a node may send, newline included."""
@@ -84,13 +81,13 @@ MESSAGES: tuple[Message, ...] = (
         "beat boot:hex4 us:dec seq:dec buf:dec lost:dec lvl:bits noise:bytes8 stuck:hex2 use:hex2 run:dec rx_bad:dec "
         "margin:bytes8?",
     ),
-    _message("node", "settings id:hex8 polarity:hex2 beams:hex2 piezo:dec stuck_s:dec kept:dec"),
+    _message("node", "settings id:hex8 polarity:hex2 beams:hex2 stuck_s:dec kept:dec"),
     _message("host", "hello proto:num nonce:hex4"),
     _message("host", "resume boot:hex4 next:num"),
     _message("host", "ack boot:hex4 seq:num"),
     _message("host", "ping id:num pad:word?"),
     _message("host", "mask use:hex2"),
-    _message("host", "set id:hex8? polarity:hex2? beams:hex2? piezo:num? stuck_s:num?"),
+    _message("host", "set id:hex8? polarity:hex2? beams:hex2? stuck_s:num?"),
     _message("host", "get"),
 )
 
@@ -126,3 +123,5 @@ def table_text() -> str:
 
 DICT = f"{binascii.crc_hqx(table_text().encode(), 0xFFFF):04x}"
 """What a node built from this very table says in its hello."""
+TABLES = (DICT, "97ef")
+"""The tables that have all that this program reads and asks for: its own, and firmware 1.0.0's with a piezo besides."""

@@ -17,7 +17,6 @@ from controller.pockets.messages import (
     DITHER,
     GAP_CLEAR,
     GAP_SLOTS,
-    KNOCK,
     NOISE_US,
     PROTO,
     RESEND_MAX_US,
@@ -25,7 +24,7 @@ from controller.pockets.messages import (
     RING,
 )
 
-FIRMWARE = "1.0.0"
+FIRMWARE = "1.1.0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +34,6 @@ class NodeSettings:
     id: int = 0x00C0FFEE
     polarity: int = 0
     beams: int = 0xFF
-    piezo: int = 0
     stuck_s: int = 3
     kept: int = 1
 
@@ -140,11 +138,6 @@ class NodeCore:
         high = int(blocked) ^ (self.settings.polarity >> sensor & 1)
         self.pins(self._pins & ~(1 << sensor) | high << sensor, us)
 
-    def knock(self, us: int) -> None:
-        """Takes a knock of the piezo, if one is fitted."""
-        if self.settings.piezo:
-            self._push(us, KNOCK, 1)
-
     def lost(self, first_us: int, last_us: int, count: int) -> None:
         """Takes note of edges that the interrupt had to drop."""
         self._lose(first_us, last_us, count)
@@ -241,8 +234,6 @@ class NodeCore:
     def _set(self, values: dict[str, int]) -> None:
         if "stuck_s" in values:
             values["stuck_s"] = min(250, max(1, values["stuck_s"]))
-        if "piezo" in values:
-            values["piezo"] = int(values["piezo"] != 0)
         self.settings = replace(self.settings, kept=1, **values)
         self._use = self.settings.beams
         self._level = self._pins ^ self.settings.polarity
@@ -285,7 +276,6 @@ class NodeCore:
                 id=kept.id,
                 polarity=kept.polarity,
                 beams=kept.beams,
-                piezo=kept.piezo,
                 stuck_s=kept.stuck_s,
                 kept=kept.kept,
             )

@@ -58,7 +58,7 @@ class SerialPockets:
     """Reads one node, found by its id, on whatever port it turns up.
 
     `port`: a path, or "auto". `node`: the id it must say in its hello; empty takes any. `held(epoch)` gives the number
-    after the newest edge of that boot in the journal, None for an unknown boot. `knock(t_ns)` hears the piezo.
+    after the newest edge of that boot in the journal, None for an unknown boot.
     """
 
     def __init__(
@@ -71,7 +71,6 @@ class SerialPockets:
         emit: Emit,
         node: str = "",
         held: Callable[[str], int | None] = lambda epoch: None,
-        knock: Callable[[int], None] = lambda t_ns: None,
         ports: Callable[[], Sequence[str]] = find_ports,
     ) -> None:
         self._port = port
@@ -79,7 +78,6 @@ class SerialPockets:
         self._now_ns = now_ns
         self._store = store
         self._emit = emit
-        self._knock = knock
         self._ports = ports
         self._link = Link(beams, held)
         self._beams = beams
@@ -130,7 +128,7 @@ class SerialPockets:
             firmware=node.firmware if node else "",
             edges=link.counters.edges,
             lost=link.counters.lost,
-            damaged=link.bad,
+            damaged=link.bad + link.counters.node_bad,
             residual_ns=link.clock.residual_ns,
             rate_ppm=link.clock.rate_ppm,
             read_bytes=self._read_bytes,
@@ -241,8 +239,6 @@ class SerialPockets:
     def _take(self, step: Step) -> None:
         """Sends, saves, acknowledges, reports: in that order, so pings are prompt and nothing unsaved is reported."""
         self._write(step.out)
-        for t_ns in step.knocks:
-            self._knock(t_ns)
         self._unsaved.extend(step.edges)
         # Edges of inputs that are no beams here bring no event, and yet must leave the node's ring.
         if not self._unsaved or self._save():
@@ -277,8 +273,7 @@ class SerialPockets:
             self._complain(f"edges cannot be saved: {_plainly(error)}")
             return len(self._unsaved) > RING // 2
         self._unsaved.clear()
-        if self._trouble:
-            self._trouble = ""
+        self._trouble = ""
         return True
 
     def _with_trouble(self, event: PocketEvent) -> PocketEvent:

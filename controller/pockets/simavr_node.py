@@ -6,10 +6,7 @@ clock is at the caller's pace. Must not know what the firmware says: that goes o
 
 from __future__ import annotations
 
-import os
-import struct
 import subprocess
-from collections.abc import Callable
 from pathlib import Path
 
 from controller.events.errors import DeviceError, PeerError
@@ -80,7 +77,7 @@ class SimavrNode:
         self.stop()
 
     def pin(self, us: int, sensor: int, high: bool) -> None:
-        """Sets an input at that time: 0 to 7 are the beams, 8 the piezo. High is blocked unless the polarity says not.
+        """Sets the input of a sensor (0 to 7) at that time. High is blocked unless the polarity says not.
 
         Takes effect in the next `until`; a time that is past means at once.
         """
@@ -148,18 +145,3 @@ class SimavrNode:
         if first != word:
             raise PeerError(f"the simulated chip says {line.strip() or 'nothing'!r}, not {word}")
         return rest
-
-
-def chip_clock(file: Path) -> Callable[[], int]:
-    """Returns a clock that reads the file in which the harness keeps the chip's time."""
-    clock = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
-    latest = 0
-
-    def now_ns() -> int:
-        nonlocal latest
-        # Read, not mapped: a file that is cut short would end the process.
-        raw = os.pread(clock, 8, 0)
-        latest = max(latest, struct.unpack("<q", raw)[0]) if len(raw) == 8 else latest
-        return latest
-
-    return now_ns

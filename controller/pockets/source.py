@@ -31,6 +31,7 @@ class SourceReport:
     edges: int = 0
     lost: int = 0
     damaged: int = 0
+    """Lines that came damaged, at either end of the cable."""
     residual_ns: int = 0
     rate_ppm: float = 0.0
     read_bytes: int = 0

@@ -6,7 +6,6 @@
 #define PROTO 1UL
 #define BAUD 250000UL
 #define BEAMS 8UL
-#define KNOCK 8UL
 #define RING 96UL
 #define MAX_NODE_LINE 176UL
 #define MAX_HOST_LINE 72UL
@@ -18,7 +17,7 @@
 #define DITHER 389UL
 #define GAP_SLOTS 3UL
 #define GAP_CLEAR 8UL
-#define DICT 0x97ef
+#define DICT 0xb735
 
 static inline void
 write_hello(struct line *line, uint64_t proto_, uint16_t dict_, uint32_t id_, const char *fw_, uint16_t boot_, uint16_t nonce_, uint64_t us_, uint8_t beams_, uint64_t ring_, uint64_t tail_, const char *reset_)
@@ -90,13 +89,12 @@ write_beat(struct line *line, uint16_t boot_, uint64_t us_, uint64_t seq_, uint6
 }
 
 static inline void
-write_settings(struct line *line, uint32_t id_, uint8_t polarity_, uint8_t beams_, uint64_t piezo_, uint64_t stuck_s_, uint64_t kept_)
+write_settings(struct line *line, uint32_t id_, uint8_t polarity_, uint8_t beams_, uint64_t stuck_s_, uint64_t kept_)
 {
     line_begin(line, FLASH("settings"));
     line_hex(line, FLASH("id"), id_, 8);
     line_hex(line, FLASH("polarity"), polarity_, 2);
     line_hex(line, FLASH("beams"), beams_, 2);
-    line_dec(line, FLASH("piezo"), piezo_);
     line_dec(line, FLASH("stuck_s"), stuck_s_);
     line_dec(line, FLASH("kept"), kept_);
     line_end(line);
@@ -125,8 +123,7 @@ enum host_message {
 #define SET_ID 0
 #define SET_POLARITY 1
 #define SET_BEAMS 2
-#define SET_PIEZO 3
-#define SET_STUCK_S 4
+#define SET_STUCK_S 3
 
 /* name, then for each field its kind, whether it must be there, its key */
 static const char host_table[] FLASHED =
@@ -135,7 +132,7 @@ static const char host_table[] FLASHED =
     "ack 4!boot d!seq;"
     "ping d!id w?pad;"
     "mask 2!use;"
-    "set 8?id 2?polarity 2?beams d?piezo d?stuck_s;"
+    "set 8?id 2?polarity 2?beams d?stuck_s;"
     "get;";
 
 #endif

@@ -2,7 +2,7 @@
 #include "node_core.h"
 #include <string.h>
 
-#define FIRMWARE "1.0.0"
+#define FIRMWARE "1.1.0"
 #define GAP 0x80 /* in entry.info; else bits 1 to 4 the sensor, bit 0 the level */
 
 /*** The ring ***/
@@ -174,13 +174,6 @@ node_pins(struct node *node, uint8_t pins, uint64_t us)
     }
 }
 
-void
-node_knock(struct node *node, uint64_t us)
-{
-    if (node->settings.piezo)
-        push(node, us, KNOCK, 1);
-}
-
 /*** What the host says ***/
 
 /* node-8, node-9 */
@@ -217,8 +210,6 @@ set(struct node *node, const struct host_line *line)
         settings->polarity = (uint8_t)line->value[SET_POLARITY];
     if (has(line, SET_BEAMS))
         settings->beams = (uint8_t)line->value[SET_BEAMS];
-    if (has(line, SET_PIEZO))
-        settings->piezo = line->value[SET_PIEZO] != 0;
     if (has(line, SET_STUCK_S)) {
         uint32_t seconds = line->value[SET_STUCK_S];
         settings->stuck_s = (uint8_t)(seconds < 1 ? 1 : seconds > 250 ? 250 : seconds);
@@ -366,8 +357,7 @@ node_task(struct node *node, uint64_t us)
     if (node->settings_due) {
         node->settings_due = 0;
         write_settings(&node->line, settings->id, settings->polarity,
-                       settings->beams, settings->piezo, settings->stuck_s,
-                       node->kept);
+                       settings->beams, settings->stuck_s, node->kept);
         return true;
     }
     if (us >= node->beat_at) {

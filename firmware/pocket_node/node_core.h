@@ -11,7 +11,7 @@ struct settings {
     uint32_t id;
     uint8_t polarity; /* bit s: sensor s reads low when blocked */
     uint8_t beams;    /* bit s: sensor s is fitted */
-    uint8_t piezo;
+    uint8_t unused; /* nodes of before keep a byte here; without it they would lose their id */
     uint8_t stuck_s;
 };
 
@@ -67,7 +67,6 @@ void node_start(struct node *node, uint8_t pins, uint64_t us);
 
 /* All eight inputs as they were at `us`; changes become edges. */
 void node_pins(struct node *node, uint8_t pins, uint64_t us);
-void node_knock(struct node *node, uint64_t us);
 /* Edges that the interrupt had to drop. */
 void node_lost(struct node *node, uint64_t first_us, uint64_t last_us,
                uint32_t count);

@@ -2,7 +2,7 @@
  * EEPROM, watchdog. Interrupts stamp and queue; one loop does the rest.
  *
  *   sensor 0..5  D2..D7 (PD2..PD7)     sensor 6, 7  D8, D9 (PB0, PB1)
- *   knock        A0 (PC0), optional    LED D13: lit while any beam is blocked
+ *   LED D13: lit while any beam is blocked
  *
  * Inputs have pull-ups: a phototransistor to ground reads low while it is
  * lit, high while it is blocked. */
@@ -17,8 +17,6 @@
 #define PORTD_BEAMS 0xFC
 #define PORTB_BEAMS 0x03
 #define LED (1 << PB5)
-#define PIEZO (1 << PC0)
-#define KNOCK_HOLD_US 50000UL
 #define PONG_LEAD_US 1000UL
 
 static struct node node;
@@ -138,25 +136,11 @@ ISR(PCINT2_vect)
 
 ISR(PCINT0_vect, ISR_ALIASOF(PCINT2_vect));
 
-static volatile uint8_t knock_pending;
-static struct moment knocked;
-
-ISR(PCINT1_vect)
-{
-    uint16_t ticks = TCNT1;
-    if (!(PINC & PIEZO) || knock_pending)
-        return;
-    knocked.ticks = ticks;
-    knocked.over = recent_overflows(ticks);
-    knock_pending = 1;
-}
-
 /* Takes what the interrupts queued. After `now` was read: every change up to
  * `now` is then in the ring, which is what a beat says (node-21). */
 static void
 collect(void)
 {
-    static uint64_t knock_free;
     uint64_t now = now_us();
     while (change_out != change_in) {
         struct change *change = &changes[change_out];
@@ -179,15 +163,6 @@ collect(void)
             node.pins = by_sensor(pins);
             node.level = node.pins ^ node.settings.polarity;
         }
-    }
-    /* Pending holds further knocks off until the table has rung out. */
-    if (knock_pending && !knock_free) {
-        uint64_t at = moment_us(knocked, now);
-        node_knock(&node, at);
-        knock_free = at + KNOCK_HOLD_US;
-    } else if (knock_pending && now >= knock_free) {
-        knock_free = 0;
-        knock_pending = 0;
     }
 }
 
@@ -431,9 +406,8 @@ watch_beams(void)
 {
     PCMSK2 = PORTD_BEAMS;
     PCMSK0 = PORTB_BEAMS;
-    PCMSK1 = node.settings.piezo ? PIEZO : 0;
-    PCIFR = (1 << PCIF0) | (1 << PCIF1) | (1 << PCIF2);
-    PCICR = (1 << PCIE0) | (1 << PCIE1) | (1 << PCIE2);
+    PCIFR = (1 << PCIF0) | (1 << PCIF2);
+    PCICR = (1 << PCIE0) | (1 << PCIE2);
     seen_pins = read_pins();
     node.pins = by_sensor(seen_pins);
     node.level = node.pins ^ node.settings.polarity;
@@ -467,7 +441,6 @@ main(void)
         collect();
         bool may_sleep = send();
         keep_settings();
-        PCMSK1 = node.settings.piezo ? PIEZO : 0;
         if (node.level & node.use)
             PORTB |= LED;
         else

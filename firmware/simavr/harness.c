@@ -41,7 +41,7 @@
 #define CYCLES_PER_US 16
 #define POLL_US 200
 #define KEPT_BYTES (1 << 16)
-#define SENSORS 9
+#define SENSORS 8
 #define RAM_START 0x100
 #define RAM_END 0x8FF
 #define PAINT 0xA7
@@ -60,7 +60,7 @@ static const struct {
     uint8_t bit;
 } wiring[SENSORS] = {
     { 'D', 2 }, { 'D', 3 }, { 'D', 4 }, { 'D', 5 }, { 'D', 6 },
-    { 'D', 7 }, { 'B', 0 }, { 'B', 1 }, { 'C', 0 },
+    { 'D', 7 }, { 'B', 0 }, { 'B', 1 },
 };
 
 static avr_t *avr;

@@ -150,7 +150,7 @@ def reset(times: int) -> Figure:
         rig.ready()
         rng = random.Random(14)
         level, truth = [False] * 8, []
-        for boots in range(2, times + 2):
+        for resets in range(1, times + 1):
             at = rig.us + 5_000
             for _ in range(12):
                 at += rng.randint(200, 4_000)
@@ -160,7 +160,7 @@ def reset(times: int) -> Figure:
                 truth.append(at * 1000)
             rig.run(rng.randint(5_000, at - rig.us + 5_000))
             rig.node.reset()
-            rig.until(lambda boots=boots: rig.source.link.counters.boots == boots, 20)
+            rig.until(lambda resets=resets: rig.source.report().restarts == resets, 20)
             rig.until(lambda: rig.source.report().link == "running", 20)
             rig.run(1_500_000)
         doubled = len(rig.saved) - len({(edge.boot, edge.seq) for edge in rig.saved})

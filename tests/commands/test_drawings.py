@@ -209,7 +209,7 @@ def test_each_beams_wire_goes_to_its_pin_of_the_nano() -> None:
         (at,) = [y for y, text in texts if text == " ".join(place)]
         wired[sensor] = [text for y, text in texts if y == at and re.fullmatch(r"D\d", text)]
     assert wired == {sensor: [f"D{sensor + 2}"] for sensor in beam_map().places}
-    assert len(list(root.iter(f"{SVG}line"))) == 8 + len(("5V", "GND", "A0", "D13"))
+    assert len(list(root.iter(f"{SVG}line"))) == 8 + len(("5V", "GND", "D13"))
     assert [len(row) for row in NANO] == [15, 15]
 
 

@@ -19,7 +19,7 @@ class CCore:
         self._library = library
         self._node = ctypes.c_void_p(
             library.shim_new(
-                settings.id, settings.polarity, settings.beams, settings.piezo, settings.stuck_s, settings.kept,
+                settings.id, settings.polarity, settings.beams, settings.stuck_s, settings.kept,
                 boot, pins, ctypes.c_uint64(us),
             )
         )  # fmt: skip
@@ -27,9 +27,6 @@ class CCore:
 
     def pins(self, pins: int, us: int) -> None:
         self._library.node_pins(self._node, pins, ctypes.c_uint64(us))
-
-    def knock(self, us: int) -> None:
-        self._library.node_knock(self._node, ctypes.c_uint64(us))
 
     def lost(self, first_us: int, last_us: int, count: int) -> None:
         self._library.node_lost(self._node, ctypes.c_uint64(first_us), ctypes.c_uint64(last_us), count)

@@ -3,12 +3,11 @@
 #include <stdlib.h>
 
 struct node *
-shim_new(uint32_t id, uint8_t polarity, uint8_t beams, uint8_t piezo,
-         uint8_t stuck_s, uint8_t kept, uint16_t boot, uint8_t pins,
-         uint64_t us)
+shim_new(uint32_t id, uint8_t polarity, uint8_t beams, uint8_t stuck_s,
+         uint8_t kept, uint16_t boot, uint8_t pins, uint64_t us)
 {
     struct node *node = calloc(1, sizeof *node);
-    node->settings = (struct settings){ id, polarity, beams, piezo, stuck_s };
+    node->settings = (struct settings){ id, polarity, beams, 0, stuck_s };
     node->kept = kept;
     node->boot = boot;
     node->reset = "power";

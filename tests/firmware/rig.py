@@ -11,7 +11,8 @@ from pathlib import Path
 from controller.events.beams import BeamEdge, BeamGap, BeamHealth, PocketEvent
 from controller.pockets.beam_map import beam_map
 from controller.pockets.serial_port import SerialPockets
-from controller.pockets.simavr_node import SimavrNode, chip_clock
+from controller.pockets.simavr_node import SimavrNode
+from controller.table.machine.clock import open_clock
 
 STEP_US = 20_000
 SENSOR = {place: sensor for sensor, place in beam_map().places.items()}
@@ -44,7 +45,7 @@ class Rig:
 
     def __enter__(self) -> Rig:
         self.node.start()
-        self.now_ns = chip_clock(self.clock)
+        self.now_ns = open_clock(self.clock)
         self.ports = [self.node.port]
         self.source = SerialPockets(
             port="auto",

@@ -52,7 +52,7 @@ def random_host_line(rng: random.Random, twins: Twins) -> bytes:
     if kind == 6:
         return encode("host", "mask", use=rng.randrange(256))
     if kind == 7:
-        values = {"polarity": rng.randrange(256), "beams": rng.randrange(256), "piezo": rng.randrange(3)}
+        values = {"polarity": rng.randrange(256), "beams": rng.randrange(256)}
         values |= {"stuck_s": rng.randrange(300), "id": rng.randrange(1 << 32)}
         return encode("host", "set", **{key: values[key] for key in values if rng.random() < 0.3})
     return encode("host", "get")
@@ -66,15 +66,13 @@ def random_host_line(rng: random.Random, twins: Twins) -> bytes:
 def test_the_twins_say_the_same_bytes(c_core, seed):
     rng = random.Random(seed)
     busy = seed % 3
-    twins = Twins(c_core, NodeSettings(piezo=seed % 2, polarity=rng.randrange(256)), us=rng.randrange(1 << 40))
+    twins = Twins(c_core, NodeSettings(polarity=rng.randrange(256)), us=rng.randrange(1 << 40))
     lines = 0
     for _ in range(2500):
         twins.us += rng.choice([0, 3, 120, 700, 20_000, 110_000])
         dice = rng.random()
         if dice < (0.2, 0.5, 0.85)[busy]:
             twins.do("pins", rng.randrange(256), twins.us)
-        elif dice < 0.87:
-            twins.do("knock", twins.us)
         elif dice < 0.88:
             twins.do("lost", twins.us, twins.us + 10, rng.randint(1, 500))
         elif dice < 0.98:

@@ -10,7 +10,6 @@ import pytest
 from controller.pockets.codec import encode, seal
 from controller.pockets.conversation import TABLE, Happening, State
 from controller.pockets.messages import RING
-from controller.pockets.node_protocol import NodeSettings
 from tests.pockets.pair import MS, SECOND, Pair, Wire, busy, running
 
 
@@ -232,14 +231,15 @@ def test_another_protocol_is_refused_with_the_way_out():
 
 
 @pytest.mark.clause("node-7")
-def test_another_table_of_messages_is_told_not_refused():
+@pytest.mark.parametrize(("table", "told"), [("0000", True), ("97ef", False)])
+def test_another_table_of_messages_is_told_not_refused_and_that_of_firmware_1_0_serves(table, told):
     pair = Pair()
     pair.open()
-    hello = b"hello proto=1 dict=0000 id=00c0ffee fw=9 boot=0007 nonce=0000 us=1 beams=ff ring=96 tail=0 reset=power"
-    pair.link.received(seal(hello), pair.now)
+    hello = f"hello proto=1 dict={table} id=00c0ffee fw=1.0.0 boot=0007 nonce=0000 us=1 beams=ff ring=96 tail=0"
+    pair.link.received(seal(f"{hello} reset=power".encode()), pair.now)
     pair.settle()
     pair.run(1)
-    assert "flash it anew" in pair.health.says
+    assert ("flash it anew" in pair.health.says) == told
     assert pair.health.link == "up"
 
 
@@ -262,23 +262,12 @@ def test_damage_that_passed_every_check_is_not_believed_at_once():
     pair.link.received(far + ahead, pair.now)
     pair.run(0.5)
     assert (pair.edges, pair.gaps) == ([], [])
-    assert pair.link.counters.implausible == 2
     # A node that insists, by a clock that runs as it did, has an edge of which no time is known.
     pair.link.received(far + far, pair.now)
     pair.run(0.5)
     gap = pair.gaps[0]
     assert (pair.edges, gap.lost, gap.why) == ([], 1, "the node gives a time that cannot be")
     assert gap.t_ns <= pair.now
-
-
-@pytest.mark.clause("node-17")
-def test_a_knock_is_no_beam():
-    pair = running()
-    pair.core.settings = NodeSettings(piezo=1)
-    pair.core.knock(pair.us(pair.now))
-    pair.edge(pair.now + MS, 2)
-    pair.run(1)
-    assert [edge.seq for edge in pair.edges] == [1]
 
 
 @pytest.mark.clause("node-20")

@@ -43,6 +43,7 @@ def test_a_node_is_found_by_its_id_among_others():
         assert len(heard.saved) == 1
 
 
+@pytest.mark.clause("node-17")
 def test_an_input_that_is_no_beam_here_fills_no_ring():
     heard = Heard()
     with PtyNode(NodeCore(boot=1)) as node:

@@ -7,16 +7,14 @@ import os
 import pytest
 
 from controller.events.errors import ConfigError
-from controller.pockets.simavr_node import chip_clock
 from controller.simulator.clock import EPOCH_NS, ClockFile
 from controller.table.machine.clock import open_clock
 
 
-@pytest.mark.parametrize("reader", [open_clock, chip_clock])
-def test_a_clock_that_is_cut_short_stands_still_and_goes_on(tmp_path, reader) -> None:
+def test_a_clock_that_is_cut_short_stands_still_and_goes_on(tmp_path) -> None:
     file = tmp_path / "clock"
     clock = ClockFile(file)
-    now_ns = reader(file)
+    now_ns = open_clock(file)
     assert now_ns() == EPOCH_NS
     clock.set(EPOCH_NS + 5)
     assert now_ns() == EPOCH_NS + 5
