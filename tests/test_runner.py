@@ -98,14 +98,14 @@ print(runner.run("-n", "1", ".").green)
 def test_a_run_that_hangs_says_where_and_is_red(tmp_path):
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     (tmp_path / "test_it.py").write_text(
-        "import threading\ndef test_stuck(tmp_path):\n    open('hangs', 'w').close()\n    threading.Event().wait()\n"
+        "import threading\ndef test_stuck(tmp_path):\n    open('hangs', 'w').close(), threading.Event().wait()\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-c", UNTIL_IT_HANGS]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
     assert "-- it hangs after 2700 s, and is ended" in done.stdout
     assert done.stdout.endswith("\nFalse\n"), done.stdout
-    assert 'test_it.py", line 4 in test_stuck' in done.stderr
+    assert 'test_it.py", line 3 in test_stuck' in done.stderr
 
 
 def test_a_deterministic_test_is_not_tried_again(tmp_path):
