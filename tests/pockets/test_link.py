@@ -270,6 +270,18 @@ def test_damage_that_passed_every_check_is_not_believed_at_once():
     assert gap.t_ns <= pair.now
 
 
+@pytest.mark.clause("node-17")
+def test_the_knock_of_firmware_1_0_is_passed_over_though_it_comes_out_of_order():
+    pair = running()
+    us = pair.us(pair.now)
+    sent = ((us - 90_000, 0, 1), (us - 140_000, 8, 1), (us - 40_000, 0, 0))
+    for seq, (at, sensor, level) in enumerate(sent):
+        pair.link.received(encode("node", "beam", seq=seq, us=at, s=sensor, lvl=level), pair.now)
+    pair.run(0.5)
+    assert [edge.seq for edge in pair.edges] == [0, 2]
+    assert "the node gives a time that cannot be" not in [gap.why for gap in pair.gaps]
+
+
 @pytest.mark.clause("node-20")
 @pytest.mark.clause("node-23")
 @pytest.mark.clause("node-24")
