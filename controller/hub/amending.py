@@ -1,7 +1,7 @@
 """How a secretary puts a season right, by a command or on its page: what each act needs, and what it changes.
 
-Each raises ConfigError, which says what is wrong with what was wanted, and DeviceError where the season cannot be
-written.
+Each raises EventError, which says what is wrong with what was wanted, and ConfigError or DeviceError where the season
+cannot be read or written.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from controller.events.doors import name_key, player_of
-from controller.events.errors import ConfigError, UnreadableError
+from controller.events.errors import EventError, UnreadableError
 from controller.hub import season
 from controller.hub.amendments import Amendment
 from controller.hub.season import Kept
@@ -33,18 +33,18 @@ def merge(store: SeasonStore, name: str, into: str) -> tuple[str, str]:
 def split(store: SeasonStore, name: str) -> None:
     """From now on a name that was merged counts alone."""
     if not store.take_back("player", name):
-        raise ConfigError(f"{name} is merged with nobody. Fix: write the name that was merged")
+        raise EventError(f"{name} is merged with nobody. Fix: write the name that was merged")
 
 
 def strike(store: SeasonStore, match: str, why: str) -> Kept:
     """From now on a match counts for nothing. `match`: its id, or `table/id`. Returns it."""
     one = _played(match, store.matches())
     if not why.strip():
-        raise ConfigError("a match that does not count needs a reason. Fix: write it in a few words")
+        raise EventError("a match that does not count needs a reason. Fix: write it in a few words")
     try:
         reason = player_of(why.strip())
     except UnreadableError as error:
-        raise ConfigError(f"the reason {error}. Fix: write it in a few words") from error
+        raise EventError(f"the reason {error}. Fix: write it in a few words") from error
     store.amend(Amendment("match", one.result.match, one.table, reason))
     return one
 
@@ -53,28 +53,28 @@ def restore(store: SeasonStore, match: str) -> Kept:
     """From now on a match that was struck counts again. Returns it."""
     one = _played(match, store.matches())
     if not store.take_back("match", one.result.match, one.table):
-        raise ConfigError(f"{match} was not struck. Fix: carrom season export names the matches that are")
+        raise EventError(f"{match} was not struck. Fix: carrom season export names the matches that are")
     return one
 
 
 def known(name: str, matches: Sequence[Kept]) -> str:
-    """The name as it was written last. Raises ConfigError with the nearest ones if nobody has it."""
+    """The name as it was written last. Raises EventError with the nearest ones if nobody has it."""
     names = season.known(matches)
     if name_key(name) in names:
         return names[name_key(name)]
     near = season.nearest(name, names)
     fix = f"did you mean {', '.join(near)}?" if near else "carrom season standings lists the names"
-    raise ConfigError(f"nobody in the season is called {name}. Fix: {fix}")
+    raise EventError(f"nobody in the season is called {name}. Fix: {fix}")
 
 
 def _played(word: str, matches: Sequence[Kept]) -> Kept:
-    """The match of this id, or `table/id`. Raises ConfigError where there is none, or several."""
+    """The match of this id, or `table/id`. Raises EventError where there is none, or several."""
     found = [one for one in matches if word in (one.result.match, f"{one.table}/{one.result.match}")]
     if len(found) > 1:
         ways = " or ".join(f"{one.table}/{one.result.match}" for one in found)
-        raise ConfigError(f"{word} is a match of several tables. Fix: say {ways}")
+        raise EventError(f"{word} is a match of several tables. Fix: say {ways}")
     if not found:
-        raise ConfigError(f"no match in the season is {word}. Fix: carrom season export writes their ids")
+        raise EventError(f"no match in the season is {word}. Fix: carrom season export writes their ids")
     return found[0]
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from controller.events.doors import name_key
-from controller.events.errors import ConfigError
+from controller.events.errors import EventError
 from controller.hub.said import ResultSaid
 from controller.hub.season import Kept
 
@@ -62,10 +62,10 @@ class Amendments:
         return {key, *(merged for merged, name in self.players.items() if name_key(name) == key)}
 
     def merging(self, name: str, into: str) -> list[Amendment]:
-        """What is to be kept so that one name stands for another. Raises ConfigError where both are one already."""
+        """What is to be kept so that one name stands for another. Raises EventError where both are one already."""
         player, key = self.player(into), name_key(name)
         if name_key(self.player(name)) == name_key(player):
-            raise ConfigError(f"{name} and {into} are one player already. Fix: carrom season split NAME parts them")
+            raise EventError(f"{name} and {into} are one player already. Fix: carrom season split NAME parts them")
         # Who was merged into it goes with it: nothing has to be followed twice.
         merged = [one for one in self.players if one in self.names_of(key) - {key}]
         return [Amendment("player", one, "", player) for one in (*merged, name)]

@@ -59,9 +59,9 @@ class Running:
                 return body
         raise AssertionError("the table's stream ended")
 
-    def coin(self, pocket: Any) -> None:
-        """Drops one; the node keeps it until somebody reads."""
-        began = time.monotonic_ns()
+    def coin(self, pocket: Any, ago_ms: int = 0) -> None:
+        """Drops one, or says that one was dropped a moment ago; the node keeps it until somebody reads."""
+        began = time.monotonic_ns() - ago_ms * MS
         for after_ms, beam, blocked in ((0, "upper", True), (8, "lower", True), (14, "upper", False)):
             self.node.beam(pocket, beam, blocked, began + after_ms * MS)
         self.node.beam(pocket, "lower", False, began + 22 * MS)
@@ -146,8 +146,9 @@ def test_the_pockets_are_learnt_while_carrom_runs_and_nothing_of_it_is_heard_by_
 def test_coins_are_tried_while_carrom_runs(running: Running) -> None:
     def say(text: str) -> None:
         if text.startswith("drop a coin"):
-            for pocket in POCKETS:
-                running.coin(pocket)
+            # One after the other: a node's edges come in the order of their times.
+            for place, pocket in enumerate(POCKETS):
+                running.coin(pocket, ago_ms=30 * (len(POCKETS) - 1 - place))
 
     config = load_config(running.file)
     config = config.model_copy(update={"pockets": config.pockets.model_copy(update={"lines": WIRED})})

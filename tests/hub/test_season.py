@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from controller.events.errors import CarromError, ConfigError, DeviceError
+from controller.events.errors import CarromError, ConfigError, DeviceError, EventError
 from controller.hub import season, season_file, season_server, season_store
 from controller.hub.amendments import Amendment
 from controller.hub.season import FORGOTTEN, between, standings
@@ -191,7 +191,7 @@ def test_who_was_merged_goes_along_when_the_player_is_merged_again(place):
     for name, into in (("Ben Kim", "आशा"), ("आशा", "Asha Rao")):
         store.amend(*store.amendments().merging(name, into))
     assert places(store) == [], "everybody is one"
-    with pytest.raises(ConfigError, match="one player already"):
+    with pytest.raises(EventError, match="one player already"):
         store.amendments().merging("asha rao", "BEN KIM")
 
 
