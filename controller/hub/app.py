@@ -281,11 +281,11 @@ class _Pages:
     async def amend(self, _request: Request, _session: Session, body: Json) -> Response:
         """What is put right (see `amending.by_page`) in, `{}` or why it is not (400, 409, 503) out."""
 
-        def done(store: SeasonStore) -> Json:
+        def put_right(store: SeasonStore) -> Json:
             amending.by_page(store, body)
             return {}
 
-        return await self._of_season(done)
+        return await self._of_season(put_right)
 
     async def _of_season(self, does: Callable[[SeasonStore], Json]) -> Response:
         desk = self._desk

@@ -9,15 +9,10 @@ from installer.__main__ import main
 from installer.machine import InstallError, Machine
 from installer.steps import Installation
 
-from tests.install.debian import CARROM, debian, everything, folders, install
+from tests.install.debian import CARROM, everything, folders, install
 
 pytestmark = pytest.mark.live
 ALONE = ("--no-table", "--kiosk")
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Path:
-    return debian(tmp_path / "machine")
 
 
 def shows(root: Path) -> str:

@@ -14,17 +14,12 @@ from installer import layout
 from installer.machine import InstallError, Machine
 from installer.steps import Installation
 
-from tests.install.debian import CARROM, debian, everything, install
+from tests.install.debian import CARROM, everything, install
 
 pytestmark = [pytest.mark.live, pytest.mark.long]
 
 ROOT = Path(__file__).parents[2]
 VERSIONS = "opt/carrom/versions"
-
-
-@pytest.fixture
-def machine(tmp_path: Path) -> Path:
-    return debian(tmp_path / "machine")
 
 
 @pytest.fixture

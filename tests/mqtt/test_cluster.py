@@ -19,7 +19,8 @@ from controller.table.outlets.broker_settings import broker_of
 from tests.mqtt.beating import beating
 from tests.mqtt.broker import Listener, Mosquitto, free_port
 from tests.mqtt.rulings import ruling
-from tests.mqtt.test_client import BASE, CALL, publish_everything
+from tests.mqtt.test_calls import CALL
+from tests.mqtt.test_client import BASE, publish_everything
 from tests.patience import PATIENCE_S
 from tests.web.client import Client
 

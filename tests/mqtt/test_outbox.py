@@ -8,10 +8,9 @@ from types import SimpleNamespace
 import pytest
 
 from controller.mqtt.outbox import AGAIN_S, Outbox
+from controller.mqtt.scoreboard import result
 from tests.mqtt.rulings import INFO, SHOT, ruling
-from tests.mqtt.test_client import BASE, make, result
-
-__all__ = ["make"]
+from tests.mqtt.test_client import BASE
 
 
 class Wire:

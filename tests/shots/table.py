@@ -23,7 +23,7 @@ from controller.events.observation import (
     Track,
     Vanished,
 )
-from controller.shots import ShotState, Tick, begin, step
+from controller.shots import ShotRead, ShotState, Tick, begin, step
 
 MS = 1_000_000
 S = 1_000_000_000
@@ -251,6 +251,17 @@ def hand(*outline, side=None):
     return Hand(tuple(outline), side)
 
 
+def read(table=None, change=None, **stroke):
+    """Plays one stroke of `Table.stroke`, as `change` makes it, and returns what is read of it."""
+    table = table or Table()
+    if table.state.expectation is None:
+        table.arm()
+    said, edges = table.stroke(**stroke)
+    if change is not None:
+        said = change(said)
+    return only([*table.feed(*edges, said), *table.wait(2500)], ShotRead)
+
+
 __all__ = [
     "MS",
     "POCKETS",
@@ -267,5 +278,6 @@ __all__ = [
     "of",
     "only",
     "rack",
+    "read",
     "replace",
 ]

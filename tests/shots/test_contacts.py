@@ -8,8 +8,7 @@ import pytest
 
 from controller.events.match import Contact
 from controller.events.observation import Touch, Track
-from tests.shots.table import MS, S, Table, coin
-from tests.shots.test_facts import read
+from tests.shots.table import MS, S, Table, coin, read
 
 
 def test_contacts_in_order():

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from controller.events.observation import HandsSeen, Sample, Track
-from tests.shots.table import MS, Table, armed, coin, hand
-from tests.shots.test_facts import AT_IT, read
+from tests.shots.table import MS, Table, armed, coin, hand, read
+from tests.shots.test_flags import AT_IT
 
 FRAME_NS = 16_666_667
 FROM_MM, HAND_FROM_MM = 40.0, -95.0

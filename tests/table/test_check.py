@@ -5,50 +5,17 @@ from __future__ import annotations
 import errno
 import os
 import re
-import time
-from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
-import cv2
-import numpy as np
 import pytest
 
-from calibration.board import DEFAULT_BOARD
-from calibration.camera import CameraModel
 from controller.cli import main
 from controller.commands.check import ASKS, probes
-from controller.commands.check_camera import Looked, grade_reached, pictures_fit, sharpness, surface_mask
 from controller.commands.check_computer import commit_times, keeps_up, power, probe_clock, probe_computer
-from controller.commands.check_pockets import beams_fit, probe_coins, probe_pockets
-from controller.config import CameraSection, Config
-from controller.events.beams import BeamHealth
+from controller.config import Config
 from controller.events.errors import ConfigError
-from controller.pockets.beam_map import Place
-from controller.pockets.serial_port import SerialPockets
-from controller.pockets.source import PocketSource, SourceReport
-from controller.simulator.looks import LOOKS
-from controller.simulator.node import EmulatedNode
-from controller.simulator.stills import calibration_set
-from controller.vision.calibration_file import Calibration, save
-from controller.vision.looks import looks_of
-from controller.vision.ring import RingWriter
-from tests.patience import until
 from tests.table.checking import checked
-
-
-@pytest.fixture(scope="module")
-def still() -> np.ndarray:
-    return calibration_set(LOOKS["pale"], 1, 1).opening
-
-
-def model(width: int = 1280, height: int = 720, px_per_mm: float = 0.9) -> CameraModel:
-    """A camera straight above the middle of the board."""
-    focal = 1200.0
-    K = np.array([[focal, 0, width / 2], [0, focal, height / 2], [0, 0, 1.0]])
-    return CameraModel(
-        K, np.zeros(5), np.diag([1.0, -1.0, -1.0]), np.array([0.0, 0.0, focal / px_per_mm]), (width, height)
-    )
 
 
 @pytest.mark.live
@@ -181,115 +148,6 @@ def test_no_configuration_is_exit_code_two(folder, capsys) -> None:
     assert capsys.readouterr().err.count("\n") == 1
 
 
-# -- the pocket node
-
-
-@pytest.mark.live
-def test_a_node_that_says_hello_is_named_and_keeps_its_edges() -> None:
-    node = EmulatedNode(time.monotonic_ns)
-    node.start()
-    try:
-        config = Config.model_validate({"pockets": {"kind": "serial", "port": node.port}})
-        found, beams = probe_pockets(config, 30)
-    finally:
-        node.stop()
-    assert found.state == "ok"
-    assert found.says.startswith(f"{node.port}: node ")
-    assert "firmware" in found.says
-    assert (beams.part, beams.state) == ("beams", "ok")
-    assert beams.says.startswith("8 lit and quiet, ")
-
-
-@pytest.mark.live
-@pytest.mark.parametrize(
-    ("often", "state", "says"),
-    [
-        (1, "warn", "new starts while it was looked at: 1. Fix:"),
-        (2, "fail", "keeps restarting: its voltage drops too low. Fix:"),
-    ],
-)
-def test_a_node_that_starts_anew_while_it_is_looked_at_is_said(monkeypatch, often, state, says) -> None:
-    node = EmulatedNode(time.monotonic_ns)
-    boots = range(1, 1 + often)
-
-    def slowly(source: PocketSource) -> SourceReport:
-        """A beat later the node has started anew."""
-        for boot in boots[source.link.steadiness.restarts :]:
-            until(lambda: source.link._told == "up", "the node is up")
-            node.reboot(boot)
-            until(lambda boot=boot: source.link.steadiness.restarts >= boot, "it has started anew")
-        return reported(source)
-
-    reported = SerialPockets.report
-    monkeypatch.setattr(SerialPockets, "report", slowly)
-    node.start()
-    try:
-        found, *_ = probe_pockets(Config.model_validate({"pockets": {"kind": "serial", "port": node.port}}), 30)
-    finally:
-        node.stop()
-    assert (found.part, found.state) == ("pocket node", state)
-    assert says in found.says
-
-
-FITTED: tuple[Place, ...] = (("NE", "upper"), ("NE", "lower"), ("SW", "upper"))
-LIT = BeamHealth(0, "up")
-
-
-@pytest.mark.parametrize(
-    ("report", "health", "says"),
-    [
-        ({"unwatched": FITTED[:1]}, LIT, "warn: the NE upper beam is not watched by the node. Fix: carrom pockets"),
-        ({}, replace(LIT, blocked=FITTED[1:2]), "warn: the NE lower beam is broken. Fix: empty the net"),
-        ({}, replace(LIT, blind=("SW",)), "fail: the SW beam is blind. Fix: wipe lens"),
-        ({"noise": {FITTED[1]: 12}}, LIT, "warn: the NE lower beam flickers (10 short pulses in a second): light of"),
-        ({"noise": {FITTED[1]: 255}}, LIT, "warn: the NE lower beam flickers ("),
-        ({"margins": {FITTED[0]: 63, FITTED[1]: 200}}, LIT, "warn: the NE upper beam is weak (63 of 255 to spare)."),
-        ({}, LIT, "warn: the SW pocket has one beam: which way a piece went is not known. Fix: fit its twin"),
-    ],
-)  # fmt: skip
-def test_each_thing_that_is_wrong_with_a_beam_is_said(report, health, says) -> None:
-    seen = SourceReport("port", "running", "", fitted=FITTED, **report)
-    lines = [f"{found.state}: {found.says}" for found in beams_fit(seen, health, {FITTED[1]: 2})]
-    assert any(line.startswith(says) and "Fix:" in line for line in lines), lines
-    quiet = SourceReport("port", "running", "", fitted=FITTED[:2], noise={FITTED[1]: 4}, margins={FITTED[0]: 64})
-    (line,) = beams_fit(quiet, LIT, {FITTED[1]: 2})
-    assert line.says.startswith("2 lit and quiet, 64 of 255 to spare")
-
-
-DROPS = {
-    "both beams": ((("upper", 0), ("lower", 4)), "ok", "NE: upper and lower felt it"),
-    "a receiver in the sun": ((("upper", 0),), "fail", "NE: the lower beam stayed lit while its twin felt a coin"),
-    "a swapped pair": ((("lower", 0), ("upper", 4)), "fail", "NE: upper and lower are swapped. Fix: swap"),
-    "no coin": ((), "warn", "NE: no coin was felt. Fix: drop one"),
-}
-
-
-@pytest.mark.live
-@pytest.mark.parametrize("drop", DROPS)
-def test_a_coin_through_a_pocket_tries_both_its_beams(drop) -> None:
-    beams, state, says = DROPS[drop]
-    node = EmulatedNode(time.monotonic_ns)
-
-    def asked(text: str) -> None:
-        if text.startswith("drop a coin"):
-            # The node keeps what it felt until somebody listens.
-            began = time.monotonic_ns()
-            for beam, after_ms in beams:
-                node.beam("NE", beam, True, began + after_ms * 1_000_000)
-            for beam, after_ms in beams:
-                node.beam("NE", beam, False, began + (after_ms + 9) * 1_000_000)
-
-    node.start()
-    try:
-        lines = {"NE upper": 0, "NE lower": 1}
-        config = Config.model_validate({"pockets": {"kind": "serial", "port": node.port, "lines": lines}})
-        (found,) = probe_coins(config, asked, 3.0)
-    finally:
-        node.stop()
-    assert (found.state, found.says[: len(says)]) == (state, says)
-    assert found.state == "ok" or "Fix:" in found.says
-
-
 # -- the computer
 
 
@@ -391,115 +249,6 @@ def test_a_pis_own_program_knows_what_was_since_the_start(folder, monkeypatch) -
     told = [found.says for found in probe_computer(Config(), machine_that_says(folder, "40000", "0"))]
     assert len(told) == 2
     assert told[0].startswith("the supply's voltage was too low since the start.")
-
-
-# -- the camera
-
-
-def write_pictures(folder: Path, still: np.ndarray) -> Path:
-    for number in range(6):
-        cv2.imwrite(str(folder / "pictures" / f"{number:04d}.jpg"), still)
-    return folder / "pictures"
-
-
-@pytest.mark.live
-def test_the_camera_is_looked_through_and_its_pictures_are_judged(folder, capsys, still) -> None:
-    height, width = still.shape[:2]
-    save(
-        folder / "calibration.json",
-        Calibration(model(width, height, 1.2), board=DEFAULT_BOARD, looks=looks_of(DEFAULT_BOARD)),
-    )
-    path = write_pictures(folder, still)
-    text = f'kind = "folder"\npath = "{path}"\ncalibration = "{folder / "calibration.json"}"'
-    code, out = checked(folder, capsys, camera=text)
-    assert code == 0
-    assert f"ok    camera: folder, {width} × {height}, 6 pictures" in out
-    assert "ok    pictures: 1.20 px/mm" in out
-    assert "ok    camera's grade: " in out
-
-
-@pytest.mark.live
-def test_pictures_of_another_size_than_calibrated_fail(folder, capsys, still) -> None:
-    save(folder / "calibration.json", Calibration(model(640, 480), board=DEFAULT_BOARD, looks=looks_of(DEFAULT_BOARD)))
-    path = write_pictures(folder, still)
-    text = f'kind = "folder"\npath = "{path}"\ncalibration = "{folder / "calibration.json"}"'
-    code, out = checked(folder, capsys, camera=text)
-    assert code == 1
-    assert "calibrated with 640 × 480. Fix: set camera.width" in out
-
-
-@pytest.mark.live
-def test_while_the_eyes_run_their_pictures_are_looked_at(folder, capsys, still, monkeypatch) -> None:
-    height, width = still.shape[:2]
-    jpeg = cv2.imencode(".jpg", still)[1].tobytes()
-    writer = RingWriter(folder / "run" / "pictures.ring", ring_bytes=40 * len(jpeg), slot_bytes=2 * len(jpeg))
-    writer.open()
-    for number in range(10):
-        writer.put(jpeg, number * 20_000_000)
-
-    def sleep(seconds: float) -> None:
-        # While the camera's probe waits, the next picture comes; other parts and threads sleep as ever.
-        writer.put(jpeg, 200_000_000)
-
-    clock = SimpleNamespace(sleep=sleep, monotonic=time.monotonic)
-    monkeypatch.setattr("controller.commands.check_camera.time", clock)
-    code, out = checked(folder, capsys, camera='kind = "v4l2"\ndevice = "/dev/nowhere"\nfps = 50')
-    writer.close()
-    assert "ok    camera: v4l2" in out
-    assert "(the eyes' own), 50.0 a second" in out
-    assert f"{width} × {height}" in out
-    assert code == 1, "there is no calibration"
-
-
-def judged(picture: np.ndarray, levels: tuple[float, ...] = (100.0, 100.0), px_per_mm: float = 1.2) -> list[str]:
-    height, width = picture.shape
-    looked = Looked((0, 1), picture, tuple(np.full(12, level) for level in levels), "")
-    return [found.says for found in pictures_fit(looked, model(width, height, px_per_mm), DEFAULT_BOARD)]
-
-
-def test_what_spoils_pictures_is_said_with_its_fix(still) -> None:
-    luma = cv2.cvtColor(still, cv2.COLOR_BGR2GRAY)
-    assert len(judged(luma)) == 1
-    assert "out of focus" in judged(cv2.GaussianBlur(luma, (0, 0), 3))[0]
-    white = luma.copy()
-    height, width = luma.shape
-    cv2.circle(white, (width // 2, height // 2), 120, 255, -1)
-    assert "is white. Fix: move the lamp" in judged(white)[0]
-    assert "the light flickers by 10%. Fix:" in judged(luma, (90.0, 110.0, 90.0, 110.0))[0]
-
-
-@pytest.mark.parametrize(
-    ("px_per_mm", "fps", "shutter", "allows", "grade"),
-    [
-        (0.69, 60.0, "global", "match", "basic"),
-        (0.70, 60.0, "rolling", "match", "club"),
-        (0.78, 60.0, "rolling", "club", "club"),
-        (1.25, 60.0, "global", "match", "match"),
-        (1.25, 60.0, "global", "basic", "basic"),
-        (1.25, 30.0, "global", "match", "basic"),
-    ],
-)
-def test_the_check_names_the_cameras_grade_and_wants_no_finer_camera_than_club_needs(
-    still, px_per_mm, fps, shutter, allows, grade
-) -> None:
-    luma = cv2.cvtColor(still, cv2.COLOR_BGR2GRAY)
-    seen = model(*luma.shape[::-1], px_per_mm)
-    calibration = Calibration(seen, board=DEFAULT_BOARD, looks=looks_of(DEFAULT_BOARD), grade=allows)
-    looked = Looked(tuple(round(k * 1e9 / fps) for k in range(4)), luma, (), "")
-    found = grade_reached(looked, CameraSection(shutter=shutter), calibration)
-    assert (found.part, found.state) == ("camera's grade", "ok")
-    assert found.says.startswith(f"{grade}: {px_per_mm:.2f} px/mm, {fps:.1f} pictures a second, {shutter} shutter")
-    too_few = [says for says in judged(luma, px_per_mm=px_per_mm) if "px/mm on the surface are too few" in says]
-    assert [says[:9] for says in too_few] == (["0.69 px/m"] if px_per_mm < 0.7 else [])
-
-
-def test_sharpness_falls_with_blur_and_the_surface_is_where_it_is(still) -> None:
-    luma = cv2.cvtColor(still, cv2.COLOR_BGR2GRAY)
-    height, width = luma.shape
-    surface = surface_mask(model(width, height), DEFAULT_BOARD)
-    assert surface.sum() == pytest.approx((740 * 0.9) ** 2, rel=0.01)
-    values = [sharpness(cv2.GaussianBlur(luma, (0, 0), sigma), surface) for sigma in (0.5, 1.0, 2.0, 4.0)]
-    assert values == sorted(values, reverse=True)
 
 
 def test_messages_name_keys_that_exist() -> None:
