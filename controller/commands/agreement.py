@@ -26,8 +26,9 @@ from controller.table.match.agreement import (
     raised_by,
     to_promote,
 )
+from controller.table.match.ruled_match import Taken
 from controller.table.match.ruled_strokes import is_read_from_edges
-from controller.table.match.umpire import Taken, Umpire
+from controller.table.match.umpire import Umpire
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -32,8 +32,8 @@ from controller.events.words import Grade
 from controller.mqtt.broker import Broker
 from controller.mqtt.trial import in_words, not_taken, unreachable, welcome, written_by_anybody
 from controller.table.evidence.settings import budget_bytes
+from controller.table.match.ruled_match import Taken
 from controller.table.match.start import books_of, start_event, umpire_of
-from controller.table.match.umpire import Taken
 from controller.table.match.watching import counted, watching
 from controller.table.outlets.broker_settings import broker_of
 from controller.table.outlets.panel import check_buttons

@@ -15,7 +15,8 @@ from controller.events.errors import ConfigError
 from controller.journal import Difference, Entry, Journal, MatchRow, replay
 from controller.rules.book import Book
 from controller.rules.shelf import load_books
-from controller.table.match.umpire import Taken, Umpire
+from controller.table.match.ruled_match import Taken
+from controller.table.match.umpire import Umpire
 
 
 @dataclass(frozen=True, slots=True)

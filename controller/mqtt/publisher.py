@@ -78,10 +78,9 @@ class Publisher:
             self._outbox.retain(self._to(self.topics.standing(alert.id), for_umpire), body)
         self._outbox.send(self._to(self.topics.alert, for_umpire), body)
 
-    def resolve_alert(self, alert: str) -> None:
+    def resolve_alert(self, alert: str, *, for_umpire: bool = False) -> None:
         """Takes a standing alert away; nothing happens if there is none."""
-        for for_umpire in (False, True):
-            self._outbox.clear(self._to(self.topics.standing(alert), for_umpire))
+        self._outbox.clear(self._to(self.topics.standing(alert), for_umpire))
 
     def _to(self, topic: str, for_umpire: bool) -> str:
         return self.topics.for_umpire(topic) if for_umpire else topic

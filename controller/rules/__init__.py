@@ -32,6 +32,7 @@ from controller.rules.lists import call_list, reference, watched
 from controller.rules.standing import (
     Standing,
     alternatives,
+    challenged,
     open_questions,
     standing,
     table_autonomy,
@@ -57,6 +58,7 @@ __all__ = [
     "as_it_stands",
     "begin",
     "call_list",
+    "challenged",
     "difference",
     "expectation",
     "open_questions",

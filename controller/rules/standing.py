@@ -93,6 +93,11 @@ def standing(state: MatchState) -> Standing | None:
     )
 
 
+def challenged(state: MatchState) -> bool:
+    """Says whether a challenge waits for its verdict."""
+    return state.play is not None and bool(pending(state.play))
+
+
 def open_questions(state: MatchState) -> tuple[Question, ...]:
     """Returns the questions that are still open, oldest first; `seat` as the players sit now."""
     play = state.play

@@ -23,8 +23,9 @@ from controller.rules.shelf import load_books
 from controller.shots import outputs
 from controller.simulator.happenings import Decision, TrueRuling
 from controller.simulator.umpire import TrueUmpire
+from controller.table.match.ruled_match import Json, Taken
 from controller.table.match.turn_clock import TurnClock
-from controller.table.match.umpire import Json, Taken, Umpire
+from controller.table.match.umpire import Umpire
 from tests.shots.close_calls import as_called
 
 MS = 1_000_000

@@ -30,8 +30,8 @@ from controller.commands.demo.house import Plan, built, configuration, players_o
 from controller.config import Config, load_config, to_toml
 from controller.rules.shelf import load_books
 from controller.simulator.looks import LOOKS
+from controller.table.match.ruled_match import Taken
 from controller.table.match.start import start_event, umpire_of
-from controller.table.match.umpire import Taken
 
 BOOKS = load_books()
 

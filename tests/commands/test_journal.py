@@ -12,7 +12,8 @@ from controller.cli import main
 from controller.config import load_config
 from controller.journal import Journal
 from controller.rules.shelf import load_books
-from controller.table.match.umpire import Taken, Umpire
+from controller.table.match.ruled_match import Taken
+from controller.table.match.umpire import Umpire
 from controller.table.process import housekeeping
 from controller.table.process.housekeeping import forget, prune_at_start
 from controller.table.process.seen_days import SeenDays

@@ -18,7 +18,8 @@ from controller.events.reading import json_names
 from controller.journal import Journal
 from controller.rules.notation import disagreements
 from controller.rules.shelf import load_books
-from controller.table.match.umpire import Taken, Umpire
+from controller.table.match.ruled_match import Taken
+from controller.table.match.umpire import Umpire
 from tests.rules.test_notation import SCHEMA
 
 PAGE = (Path(__file__).parents[2] / "docs" / "notation.md").read_text(encoding="utf-8")

@@ -19,7 +19,8 @@ from controller.cli import main
 from controller.events.spreadsheet import as_csv, harmless
 from controller.journal import Journal
 from controller.rules.shelf import load_books
-from controller.table.match.umpire import Taken, Umpire
+from controller.table.match.ruled_match import Taken
+from controller.table.match.umpire import Umpire
 
 EVENTS = [
     {

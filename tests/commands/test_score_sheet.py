@@ -17,7 +17,8 @@ from controller.commands.export.fonts import SHIPPED, Fonts
 from controller.commands.export.pdf import Pdf
 from controller.journal import Journal
 from controller.rules.shelf import load_books
-from controller.table.match.umpire import Taken, Umpire
+from controller.table.match.ruled_match import Taken
+from controller.table.match.umpire import Umpire
 
 pytestmark = pytest.mark.live
 

@@ -14,7 +14,8 @@ from controller.hub.season import FORGOTTEN
 from controller.hub.season_file import SeasonFile
 from controller.journal import Journal
 from controller.rules.shelf import load_books
-from controller.table.match.umpire import Taken, Umpire
+from controller.table.match.ruled_match import Taken
+from controller.table.match.umpire import Umpire
 from tests.commands.test_journal import EVENTS
 from tests.hub.seasons import DAY_S, NOON, ended, filled, heard, slammed
 

@@ -10,7 +10,8 @@ import pytest
 from controller.cli import main
 from controller.journal import Journal
 from controller.rules.shelf import load_books
-from controller.table.match.umpire import Taken, Umpire
+from controller.table.match.ruled_match import Taken
+from controller.table.match.umpire import Umpire
 
 START = {"event": "start", "book": "icf", "seats": {"south": "Asha", "north": "Ben"}, "first": "south"}
 WHITE = [{"piece": "white", "pocket": "NE"}]

@@ -116,7 +116,7 @@ def test_the_umpire_calls_and_is_answered_where_displays_cannot_look(table, brok
     display.wait_for(f"{BASE}/ruling")
     assert [topic for topic, _, _ in display.heard if topic.startswith(f"{BASE}/umpire")] == []
     assert display.texts(f"{BASE}/call") == display.texts(f"{BASE}/reply/umpire") == []
-    table.resolve_alert("ask-2")
+    table.resolve_alert("ask-2", for_umpire=True)
     umpire.wait_for(f"{BASE}/umpire/alert/ask-2", "")
     display.close()
     umpire.close()

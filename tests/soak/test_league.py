@@ -22,7 +22,7 @@ from controller.mqtt.broker import Broker
 from controller.mqtt.client import TableClient
 from controller.mqtt.nodes import kept_by
 from controller.mqtt.scoreboard import history, result, score
-from controller.table.desk.shown import RECENT
+from controller.table.desk.audience import RECENT
 from tests.mqtt.beating import beating
 from tests.mqtt.line import Line
 from tests.mqtt.made_league import NATS, NODES, MadeLeague, Member, hall_of

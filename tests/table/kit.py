@@ -22,6 +22,7 @@ from controller.journal.spool import Spool
 from controller.mqtt.payloads import Alert
 from controller.rules.shelf import load_books
 from controller.shots import Tick
+from controller.table.desk.audience import Audience
 from controller.table.desk.desk import Desk, Request
 from controller.table.desk.shown import Shown, TableNames
 from controller.table.evidence.store import EvidenceShelf
@@ -63,6 +64,7 @@ class Heard:
     def __init__(self) -> None:
         self.told: list[tuple[str, Any]] = []
         self.on_ruling: Callable[[Mapping[str, Any]], None] = lambda ruling: None
+        self.on_public_alert: Callable[[Alert], None] = lambda alert: None
 
     def shot(self, event, at):
         self.told.append(("shot", event))
@@ -80,9 +82,6 @@ class Heard:
     def board(self, lying):
         self.told.append(("board", lying))
 
-    def changed(self):
-        pass
-
     def health(self):
         self.told.append(("health", None))
 
@@ -94,6 +93,23 @@ class Heard:
 
     def alerts(self, name: str) -> list[Alert]:
         return [alert for what, alert in self.told if what in ("alert", "standing") and alert.id == name]
+
+
+class HeardByEverybody:
+    """The same for everybody's outlets: what umpires are told too is written down once."""
+
+    def __init__(self, heard: Heard) -> None:
+        self._heard = heard
+        self.resolve, self.board, self.health = heard.resolve, heard.board, heard.health
+
+    def alert(self, alert, standing):
+        self._heard.on_public_alert(alert)
+        self._heard.alert(alert, standing)
+
+    def _nothing(self, *_told):
+        pass
+
+    shot = ruling = changed = _nothing
 
 
 class SlowJournal(Journal):
@@ -118,6 +134,11 @@ class Scene:
     heard: Heard
     table: Table
     ring: dict[int, Picture] = field(default_factory=dict)
+
+    @property
+    def everybody(self) -> Audience:
+        """What everybody is shown."""
+        return Audience(self.desk.shown)
 
     def hold_commits(self) -> None:
         """No commit gets through from here on, and no ruling waits for one."""
@@ -218,7 +239,8 @@ async def scene(
             desk = Desk(shown, scribe, loss)
             await desk.restore(journal, dict(start), kept)
             heard = Heard()
-            desk.shown.outlets.append(heard)
+            desk.shown.outlets.append(HeardByEverybody(heard))
+            desk.shown.umpires.append(heard)
             yield Scene(desk, journal, heard, made, ring)
             await desk.keeping.done()
         finally:

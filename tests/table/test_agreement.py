@@ -13,8 +13,9 @@ from controller.journal import Entry, Journal
 from controller.rules.shelf import load_books
 from controller.table.match.agreement import Share, Stroke, agreement, noted, to_promote
 from controller.table.match.autonomy import for_table
-from controller.table.match.umpire import Taken, Umpire
-from controller.table.outlets.broker import BrokerOutlet
+from controller.table.match.ruled_match import Taken
+from controller.table.match.umpire import Umpire
+from controller.table.outlets.broker import publish_by
 from controller.table.outlets.pages import DeskView
 from tests.journal.filled import fill
 from tests.table.kit import run, scene
@@ -88,7 +89,7 @@ def test_a_noted_push_is_told_to_nobody_but_kept_with_its_clip(tmp_path, shadow)
         async with scene(tmp_path, autonomy={PUSH: "note"}) as at:
             at.desk.shown.names = replace(at.desk.shown.names, shadow=shadow)
             client = Client()
-            at.desk.shown.outlets.append(BrokerOutlet(client, at.desk.shown))
+            publish_by(client, at.desk.shown)
             at.takes_pictures(range(95, 130))
             await at.arm()
             stroke, _ = at.table.stroke(())

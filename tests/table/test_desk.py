@@ -43,7 +43,7 @@ def test_a_slow_commit_is_told_early_and_sealed_once_durable(tmp_path) -> None:
             await at.play(Fall(WHITE, "NE"))
             (early,) = at.heard.rulings()
             assert (early["saved"], early["sealed"]) == (False, False)
-            latest = at.desk.shown.latest()
+            latest = at.everybody.latest()
             assert (latest["saved"], latest["sealed"]) == (False, False)
             assert len(at.entries) == 1
             sealed = asyncio.Event()
@@ -51,7 +51,7 @@ def test_a_slow_commit_is_told_early_and_sealed_once_durable(tmp_path) -> None:
             at.journal.go.set()
             await sealed.wait()
             assert at.heard.rulings()[-1] == early | {"saved": True, "sealed": True}
-            assert at.desk.shown.latest() == at.heard.rulings()[-1]
+            assert at.everybody.latest() == at.heard.rulings()[-1]
             assert [entry.seq for entry in at.entries] == [1, 2]
 
     run(story())
@@ -200,13 +200,13 @@ def test_a_node_that_keeps_restarting_is_told_once_and_taken_back_when_it_runs(t
             restarting = BeamHealth(at.table.now, "restarting", blind=POCKETS, says="pocket node 1 keeps restarting")
             for _ in range(5):
                 await at.feed(restarting, Tick(at.table.now))
-            assert at.desk.shown.score().armed == "degraded"
+            assert at.everybody.score().armed == "degraded"
             assert at.desk.shown.health.senses.beams == "restarting"
             (alert,) = at.heard.of("standing")
             assert (alert.id, alert.level) == ("node", "fault")
             assert alert.says.startswith("pocket node 1 keeps restarting")
             await at.feed(BeamHealth(at.table.now + 1, "up"), Tick(at.table.now + 1))
-            assert at.desk.shown.score().armed == "armed"
+            assert at.everybody.score().armed == "armed"
             assert at.heard.of("resolved") == ["node"]
 
     run(story())
@@ -224,7 +224,7 @@ def test_degraded_play_is_told_at_once_and_taken_back(tmp_path) -> None:
             (alert,) = at.heard.of("standing")
             assert (alert.id, alert.level) == ("camera", "fault")
             assert "the umpire names the piece" in alert.says
-            assert at.desk.shown.score().armed == "degraded"
+            assert at.everybody.score().armed == "degraded"
             await at.feed(EyesHealth(at.table.now + S, "ok", at.table.now + S))
             assert at.heard.of("resolved") == ["camera"]
 
@@ -272,7 +272,7 @@ def test_every_book_can_be_played_at_the_desk(tmp_path) -> None:
         async with scene(folder, start) as at:
             await at.arm()
             await at.desk.tick()
-            assert at.desk.shown.score().book == book
+            assert at.everybody.score().book == book
             assert len(at.entries) == 1
 
     for book in BOOKS:

@@ -40,14 +40,14 @@ def test_both_clocks_stand_until_the_verdict_and_the_figures_stay(tmp_path) -> N
     async def story() -> None:
         async with scene(tmp_path, START) as at:
             await challenged(at)
-            before, round_left = at.desk.shown.score().sides, at.desk.shown.score().round.left
+            before, round_left = at.everybody.score().sides, at.everybody.score().round.left
             await at.wait(30_000)
-            score = at.desk.shown.score()
+            score = at.everybody.score()
             assert (score.clock.running, score.round.running) == (False, False)
             assert (score.round.left, score.sides) == (round_left, before)
             assert "stroke-clock" not in at.desk.shown.standing
             await at.say(verdict("rejected"))
-            score = at.desk.shown.score()
+            score = at.everybody.score()
             assert (score.clock.running, score.round.running) == (True, True)
             assert score.sides == before
 
@@ -76,11 +76,14 @@ def test_beams_that_come_late_change_no_challenged_stroke(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path, START) as at:
             _, edges = await at.play_unfelt()
+            everybodys: list[str] = []
+            at.heard.on_public_alert = lambda alert: everybodys.append(alert.id)
             await at.say(CHALLENGE)
             await at.feed(*edges)
             await at.wait(500)
             assert at.heard.rulings("correct") == []
             assert "look at it" in at.heard.alerts("late-2")[-1].says
+            assert "late-2" not in everybodys
 
     run(story())
 
@@ -108,17 +111,17 @@ def test_the_score_says_who_challenges_and_what_is_left_and_stays_until_the_verd
     async def story() -> None:
         async with scene(tmp_path, START) as at:
             await at.arm()
-            assert at.desk.shown.score().challenges_left == {"south": 1, "north": 1}
+            assert at.everybody.score().challenges_left == {"south": 1, "north": 1}
             await at.play(Fall(WHITE, "NE"))
-            before = at.desk.shown.score()
+            before = at.everybody.score()
             await at.say(CHALLENGE)
-            now = at.desk.shown.score()
+            now = at.everybody.score()
             assert (now.challenge.side, now.challenge.stroke, now.challenge.about) == ("north", 2, "count")
             assert (now.sides, now.turn) == (before.sides, before.turn)
             waits = at.heard.alerts("challenge-3")[-1]
             assert (waits.level, waits.says) == ("ask", "north challenges stroke 2: count")
             await at.say(verdict("rejected"))
-            now = at.desk.shown.score()
+            now = at.everybody.score()
             assert (now.challenge, now.challenges_left) == (None, {"south": 1, "north": 0})
             assert "challenge-3" not in at.desk.shown.standing
 

@@ -209,7 +209,7 @@ def test_a_new_start_opens_a_match_of_its_own(tmp_path) -> None:
             assert at.desk.shown.match != before
             assert [entry.seq for entry in at.entries] == [1]
             assert len(at.journal.matches()) == 2
-            assert at.desk.shown.score().sides[0].seats == {"south": "Chitra"}
+            assert at.everybody.score().sides[0].seats == {"south": "Chitra"}
             await at.feed(stroke)
             await at.wait(1000)
             assert len(at.entries) == 1, "a stroke of the match before"
@@ -239,11 +239,11 @@ def test_the_result_tells_the_match_as_it_stands_after_corrections(tmp_path) -> 
             await at.play(Fall(0, "NE"))
             latest = at.desk.umpire.latest
             assert latest["match_over"]
-            result = at.desk.shown.result()
+            result = at.everybody.result()
             assert (result.winner, result.games) == ("south", {"south": 2, "north": 0})
             assert result.sides[0].players == ("Asha",)
             await at.say({"event": "override", "seq": 2, "set": {"score": {"south": 24, "north": 0}}, "reason": "slip"})
-            assert at.desk.shown.result().score == {"south": 24, "north": 0}
+            assert at.everybody.result().score == {"south": 24, "north": 0}
 
     run(story())
 

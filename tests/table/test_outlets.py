@@ -11,11 +11,11 @@ from controller.config import PanelSection
 from controller.events.errors import ConfigError
 from controller.events.observation import MotionBegan
 from controller.mqtt.payloads import Alert, Lying
-from controller.table.outlets.broker import BrokerOutlet
+from controller.table.outlets.broker import BrokerOutlet, publish_by
 from controller.table.outlets.panel import BUTTONS, PanelOutlet
 from tests.panel.simulated_pins import SimulatedPins
 from tests.shots.table import Fall, Table, coin
-from tests.table.kit import MS, UNDER_WAY, Heard, run, scene
+from tests.table.kit import MS, UNDER_WAY, Heard, HeardByEverybody, run, scene
 
 LAMP, STOP = 17, 5
 
@@ -41,7 +41,7 @@ def test_a_stroke_goes_out_before_its_ruling_and_the_score_after_it(tmp_path) ->
     async def story() -> None:
         async with scene(tmp_path) as at:
             client = Client()
-            at.desk.shown.outlets.append(BrokerOutlet(client, at.desk.shown))
+            publish_by(client, at.desk.shown)
             await at.arm()
             client.sent.clear()
             await at.play(Fall(1, "NE"))
@@ -120,7 +120,7 @@ def test_the_result_goes_out_when_the_match_is_over_with_the_fixture_that_it_was
     async def story() -> None:
         async with scene(tmp_path, start, table=few) as at:
             client = Client()
-            at.desk.shown.outlets.append(BrokerOutlet(client, at.desk.shown))
+            publish_by(client, at.desk.shown)
             await at.arm()
             await at.play(Fall(0, "NE"))
             (result,) = client.of("publish_result")
@@ -219,10 +219,14 @@ def test_a_button_that_says_nothing_is_an_error() -> None:
 
 
 def test_an_outlet_that_raises_is_a_fault_until_it_is_told_again(tmp_path, caplog) -> None:
-    class Broken(Heard):
+    class Broken(HeardByEverybody):
         whole = False
 
-        def health(self) -> None:
+        def __init__(self) -> None:
+            super().__init__(Heard())
+            self.health = self._health
+
+        def _health(self) -> None:
             if not self.whole:
                 raise ValueError("no words")
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from controller.mqtt.payloads import Alert, plain
-from controller.table.outlets.broker import BrokerOutlet
+from controller.table.outlets.broker import publish_by
 from controller.table.outlets.pages import DeskView
 from controller.table.public.messages import alert_is_the_umpires, ruling_for_everybody, stroke_for_everybody
 from tests.table.kit import Scene, run, scene, unsure
@@ -56,7 +56,7 @@ def test_a_flag_shows_nowhere_without_rights_until_it_is_confirmed(tmp_path) -> 
     async def story() -> None:
         async with scene(tmp_path) as at:
             client = Client()
-            at.desk.shown.outlets.append(BrokerOutlet(client, at.desk.shown))
+            publish_by(client, at.desk.shown)
             await pushed(at)
             (question,) = at.desk.umpire.questions()
             assert [told for told in client.everybody if traces(told)] == []

@@ -10,7 +10,7 @@ import pytest
 from controller.config import load_config
 from controller.mqtt.payloads import Fixture
 from controller.mqtt.scoreboard import MatchInfo
-from controller.table.outlets.broker import BrokerOutlet
+from controller.table.outlets.broker import publish_by
 from controller.table.outlets.pages import DeskView
 from controller.table.public.names import PublicNames, initials
 from tests.table.kit import Scene, run, scene
@@ -60,7 +60,7 @@ def test_nobody_is_named_to_everybody_from_the_start_to_the_result(tmp_path, mod
         async with scene(tmp_path) as at:
             at.desk.shown.names = replace(at.desk.shown.names, players=PublicNames(mode))
             client = Client()
-            at.desk.shown.outlets.append(BrokerOutlet(client, at.desk.shown))
+            publish_by(client, at.desk.shown)
             await whole_match(at)
             named = [(name, traces(body)) for name, body in client.everybody if traces(body)]
             assert named == []
@@ -81,7 +81,7 @@ def test_by_default_everybody_sees_the_names(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
             client = Client()
-            at.desk.shown.outlets.append(BrokerOutlet(client, at.desk.shown))
+            publish_by(client, at.desk.shown)
             await whole_match(at)
             assert set(traces(client.everybody)) == set(TRACES)
             assert page(at, umpire=False)["score"]["sides"][0]["seats"] == {"south": "Zarathustra Quill"}
@@ -94,7 +94,7 @@ def test_an_alert_that_names_somebody_does_not_name_him_to_everybody(tmp_path) -
         async with scene(tmp_path) as at:
             at.desk.shown.names = replace(at.desk.shown.names, players=PublicNames("seats"))
             client = Client()
-            at.desk.shown.outlets.append(BrokerOutlet(client, at.desk.shown))
+            publish_by(client, at.desk.shown)
             await at.say(START)
             at.desk.shown.alert("told", "info", "pieces of Xenia Vane jumped")
             assert client.everybody[-1][1]["says"] == "pieces of North jumped"

@@ -82,7 +82,7 @@ def test_a_match_goes_on_from_the_spool_though_the_journal_still_takes_nothing(t
         (tmp_path / "run" / "unsaved.jsonl").write_bytes(kept)
         async with scene(tmp_path) as at:
             assert at.desk.shown.match == match
-            assert at.desk.shown.score().state == "paused"
+            assert at.everybody.score().state == "paused"
             assert [json.loads(line)["seq"] for line in kept.splitlines()] == [1, 2]
 
     run(story())
@@ -180,7 +180,7 @@ def poured(folder) -> tuple[list[int], str, bool]:
         async with scene(folder) as at:
             at.desk.announce()
             said.extend(alert.says for alert in at.heard.alerts("journal-lost"))
-            said_now = await at.say({"event": "resume" if at.desk.shown.score().state == "paused" else "pause"})
+            said_now = await at.say({"event": "resume" if at.everybody.score().state == "paused" else "pause"})
             saved.append(said_now["saved"])
             seqs.extend(entry.seq for entry in at.entries[:-1])
         async with scene(folder) as at:
@@ -337,7 +337,7 @@ def test_a_damaged_journal_is_set_aside_and_what_can_be_read_of_it_goes_on(tmp_p
             assert at.desk.shown.health.armed != "armed"
         assert (tmp_path / "journal.sqlite.damaged-1").read_bytes() == damaged
         async with scene(tmp_path) as at:
-            assert at.desk.shown.score().state == "paused"
+            assert at.everybody.score().state == "paused"
 
     run(story())
 

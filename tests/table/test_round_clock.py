@@ -38,7 +38,7 @@ def ends(at: Scene) -> list[int]:
 
 
 def shown(at: Scene):
-    return at.desk.shown.score().round
+    return at.everybody.score().round
 
 
 def left(at: Scene) -> float:

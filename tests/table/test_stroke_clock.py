@@ -77,7 +77,7 @@ def test_time_begins_when_the_own_stroke_has_come_to_rest(tmp_path) -> None:
             await at.arm()
             stroke = await at.play(Fall(WHITE, "NE"))
             assert at.desk.shown.clock.clock.since_ns == stroke.ended_ns
-            assert at.desk.shown.score().clock.limit == 15.0
+            assert at.everybody.score().clock.limit == 15.0
 
     run(story())
 
@@ -216,7 +216,7 @@ def test_a_pause_stops_the_clock_and_play_starts_it_anew(tmp_path) -> None:
             await at.arm()
             await at.play(Fall(WHITE, "NE"))
             await at.say({"event": "pause"})
-            assert at.desk.shown.score().clock.running is False
+            assert at.everybody.score().clock.running is False
             await at.wait(20_000)
             await at.say({"event": "resume"})
             assert at.desk.shown.clock.clock.since_ns == at.table.now
@@ -230,9 +230,9 @@ def test_before_a_break_nobody_has_called_no_time_runs(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path, start) as at:
             await at.arm()
-            assert at.desk.shown.score().clock.running is False
+            assert at.everybody.score().clock.running is False
             await at.say({"event": "play"})
-            assert at.desk.shown.score().clock.running is True
+            assert at.everybody.score().clock.running is True
 
     run(story())
 
@@ -244,11 +244,11 @@ def test_a_striker_being_placed_shows_the_time_as_it_was_and_then_goes_on(tmp_pa
             await at.play(Fall(WHITE, "NE"))
             at.table.now += S
             await at.feed(MotionBegan(at.table.now, "striker", (0.0, -250.0), True))
-            left = at.desk.shown.score().clock.left
+            left = at.everybody.score().clock.left
             at.table.now += S
-            assert at.desk.shown.score().clock.left == left
+            assert at.everybody.score().clock.left == left
             await at.wait(1000)
-            assert at.desk.shown.score().clock.left == pytest.approx(left - 2.0, abs=0.2)
+            assert at.everybody.score().clock.left == pytest.approx(left - 2.0, abs=0.2)
 
     run(story())
 
@@ -288,10 +288,10 @@ def test_where_strokes_are_entered_by_hand_nobody_is_late(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path, health=Health(camera="none", node="none", broker="ok")) as at:
             await at.say({"event": "shot", "seat": "south", "pocketed": [{"piece": "white", "pocket": "NE"}]})
-            assert at.desk.shown.score().clock.running
+            assert at.everybody.score().clock.running
             at.table.now += 60 * S
             await at.desk.tick()
             assert at.heard.alerts("stroke-clock") == []
-            assert at.desk.shown.score().clock.left == 0.0
+            assert at.everybody.score().clock.left == 0.0
 
     run(story())

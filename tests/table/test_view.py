@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from controller.mqtt.payloads import Fixture
+from controller.table.desk.audience import Audience
 from controller.table.match.umpire import Umpire
 from controller.table.outlets.pages import DeskView
 from tests.shots.table import Fall
@@ -102,11 +103,11 @@ def test_the_course_of_the_match_is_told_between_boards_and_a_sentence_can_be_ma
     asyncio.run(story())
 
 
-def test_between_boards_the_match_is_gone_through_once_a_ruling_however_many_pages_ask(tmp_path) -> None:
+def test_between_boards_the_match_is_gone_through_once_a_ruling_however_many_pages_ask(tmp_path, monkeypatch) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            view, asked, whole = DeskView(at.desk, None, lambda: None), [], at.desk.shown.result
-            at.desk.shown.result = lambda: asked.append(at.desk.umpire.seq) or whole()
+            view, asked, whole = DeskView(at.desk, None, lambda: None), [], Audience.result
+            monkeypatch.setattr(Audience, "result", lambda told: asked.append(at.desk.umpire.seq) or whole(told))
             await at.say({"event": "override", "seq": 1, "set": {"board": {"over": True, "winner": "south"}}})
             told = [view.snapshot(umpire=which).boards for which in (False, True, False)]
             assert told[0]
@@ -146,11 +147,11 @@ def test_the_result_can_be_asked_for_while_a_ruling_is_on_its_way_or_a_match_beg
     async def story() -> None:
         async with scene(tmp_path) as at:
             await at.say({"event": "shot", "seat": "south"})
-            result = at.desk.shown.result()
+            result = at.everybody.result()
             at.desk.shown.history.pop()
-            assert at.desk.shown.result().start == result.start
+            assert at.everybody.result().start == result.start
             at.desk.shown.history.clear()
-            assert at.desk.shown.result().boards == ()
+            assert at.everybody.result().boards == ()
 
     asyncio.run(story())
 

@@ -13,7 +13,8 @@ from controller.events.codec import event_to_json, ruling_to_json
 from controller.events.words import given_in_words
 from controller.mqtt.payloads import FinalBoard, Result
 from controller.mqtt.scoreboard import MatchInfo, boards_within, in_words, result
-from controller.table.match.umpire import Taken, Umpire
+from controller.table.match.ruled_match import Taken
+from controller.table.match.umpire import Umpire
 
 Json = dict[str, Any]
 

@@ -7,15 +7,15 @@ how a camera is set up, nor where it is shown.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from controller.events.observation import SetUp
 from controller.events.orders import SET_UP_DOES, Order
-from controller.mqtt.payloads import plain
 from controller.shots.phases import IN_STROKE
+from controller.table.desk.audience import Audience
 from controller.table.desk.shown import Shown
 
 Json = dict[str, Any]
@@ -82,7 +82,7 @@ class CameraSetUp:
         """Why the camera cannot be taken away from the board just now, "" where it can."""
         if self._shown.phase in IN_STROKE:
             return "a stroke is under way. Fix: wait until everything lies still"
-        if cast(Mapping[str, Any], plain(self._shown.score()))["state"] == "playing":
+        if Audience(self._shown, umpires=True).score().state == "playing":
             return "a board is in play. Fix: stop play first, then set the camera up"
         return ""
 

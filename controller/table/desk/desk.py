@@ -40,9 +40,10 @@ from controller.table.match.resuming import (
     unreadable,
 )
 from controller.table.match.round_clock import CLOCK, RoundAgain
+from controller.table.match.ruled_match import Json, Taken
 from controller.table.match.ruled_strokes import PERSON, fell_until
 from controller.table.match.start import own_measures
-from controller.table.match.umpire import Json, Taken, published
+from controller.table.match.umpire import published
 from controller.table.match.unresolved import StandingAlerts
 
 log = logging.getLogger(__name__)
@@ -120,12 +121,11 @@ class Desk:
             again = [entry.event for entry in entries[:1] if entry.event.get("event") == "start"]
             await self._begin([*again, start])
             return
-        shown.match = match
+        shown.taken_up(match, entries)
         self.scribe.know(entries)
         if cut:
             less = "; ".join(cut[:SAID_CUT])
             log.warning("%s: an earlier version took more than is taken now: %s", journal.path, less)
-        shown.history = list(entries)
         prefix = f"{PERSON}:mqtt:"
         calls = [(entry.source, entry.ruling) for entry in entries if entry.source.startswith(prefix)]
         self.answered_calls = {source.removeprefix(prefix): ruling for source, ruling in calls}
@@ -164,7 +164,7 @@ class Desk:
 
     def announce(self) -> None:
         """Publishes how things stand, once the outlets are there: what stood already was published to nobody."""
-        self.shown.standing = StandingAlerts()
+        self.shown.standing, self.shown.umpires_standing = StandingAlerts(), StandingAlerts()
         self.shown.outlets.health()
         self.shown.refresh()
 

@@ -15,7 +15,7 @@ from controller.table.evidence.case import Case, Tape
 from controller.table.evidence.of_stroke import bundle_of
 from controller.table.evidence.store import Bundle
 from controller.table.machine.clock import NowNs
-from controller.table.match.umpire import Json
+from controller.table.match.ruled_match import Json
 
 KEPT_EDGES = 400
 """Edges kept at hand for the evidence of a stroke."""

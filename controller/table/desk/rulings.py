@@ -22,8 +22,9 @@ from controller.table.desk.reader import Reader
 from controller.table.desk.shown import Shown
 from controller.table.evidence.keeping import Keeping
 from controller.table.match.agreement import noted
+from controller.table.match.ruled_match import Taken
 from controller.table.match.ruled_strokes import PERSON, RuledStrokes, is_read_from_edges, same_but_for_times, source_of
-from controller.table.match.umpire import Taken, Umpire
+from controller.table.match.umpire import Umpire
 
 log = logging.getLogger(__name__)
 
@@ -78,7 +79,7 @@ class Rulings:
         elif self.strokes.is_a_persons(earlier):
             # What a person has said of a stroke stands, whatever comes to light later.
             says = f"beams say late that stroke {earlier} was otherwise: look at it"
-            self._shown.alert(f"late-{earlier}", "warning", says)
+            self._shown.alert(f"late-{earlier}", "warning", says, umpires=True)
         elif not same_but_for_times(self._umpire.event(earlier), shot):
             correct = Correct(earlier, shot)
             return isinstance(await self.rule(correct, source, read.evidence, read.t_ns, about=earlier), Taken)

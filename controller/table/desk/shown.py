@@ -5,19 +5,16 @@ It decides nothing. Must not know where anything is published, nor how strokes a
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from calibration.board import Board
-from calibration.measures import measures_of
 from controller.events.match import Event
 from controller.events.observation import BoardSeen, Moving
 from controller.events.ruling import Challenged, Question, Refusal
 from controller.journal.journal import Entry
-from controller.mqtt import scoreboard
-from controller.mqtt.payloads import Alert, Level
+from controller.mqtt.payloads import Alert, Level, Round
 from controller.shots import outputs
 from controller.shots.phases import IN_STROKE
 from controller.table.evidence.of_stroke import clip_of, shown_picture
@@ -29,12 +26,13 @@ from controller.table.match import questions
 from controller.table.match.challenge_clock import ChallengeClock
 from controller.table.match.lying import LyingNow
 from controller.table.match.round_clock import STROKE_NS, RoundClock
+from controller.table.match.ruled_match import Json, RuledMatch, Taken
 from controller.table.match.turn_clock import TurnClock
-from controller.table.match.umpire import Json, Taken, Umpire, published
+from controller.table.match.umpire import Umpire, published
 from controller.table.match.unresolved import StandingAlerts
-from controller.table.public.messages import ruling_for_everybody
+from controller.table.public.messages import alert_is_the_umpires, ruling_for_everybody, stroke_for_everybody
 from controller.table.public.names import NAMED, PublicNames
-from controller.table.public.outlet import Outlets
+from controller.table.public.outlet import Outlet, Outlets, PublicOutlets
 from controller.web.app import LONGEST_CLIP
 
 TIME_IS_UP = "stroke-clock"
@@ -44,9 +42,6 @@ UNCOUNTED = (
     "the table was off while the round's time ran, and that time is not counted. "
     "Fix: end the round by hand when your own watch does"
 )
-
-RECENT = 12
-"""Rulings that a club's page of a table shows: some minutes of play."""
 
 STRIKERS_LEARNT = 12
 """Strokes after a change of ends by which the camera has seen each seat's striker often enough to know it."""
@@ -77,9 +72,9 @@ class Shown:
     ) -> None:
         self.umpire, self.shelf, self.now_ns, self.names = umpire, shelf, now_ns, names
         self.health, self.board = health, board
-        self.outlets = Outlets()
+        self.outlets, self.umpires = PublicOutlets(), Outlets[Outlet]()
         self.wall = WallClock(now_ns)
-        self.standing = StandingAlerts()
+        self.standing, self.umpires_standing = StandingAlerts(), StandingAlerts()
         self.clock = TurnClock()
         self.round = RoundClock()
         self.challenge = ChallengeClock()
@@ -92,6 +87,9 @@ class Shown:
         self.phase = "waiting"
         self.tracks: list[Json] = []
         self.mismatches: dict[str, outputs.Mismatch] = {}
+        self.public_mismatches: Mapping[str, outputs.Mismatch] = {}
+        """Those that everybody may know: what a board should be may hang on a challenge."""
+        self._untold: list[tuple[Entry, bool]] = []
         self.refused: Alert | None = None
         self.unsaved: set[int] = set()
         self.arming = Arming()
@@ -110,27 +108,38 @@ class Shown:
 
     def refresh(self) -> None:
         """Tells what stands now and takes back what does not."""
-        t = self.unix()
-        now = [self._question(asked, t) for asked in self.umpire.questions()]
-        standing = self.umpire.standing()
-        now += [self._challenge(one, t) for one in (standing.challenges if standing is not None else ())]
-        now += [questions.mismatch_alert(held, t) for held in self.mismatches.values()]
-        now += [Alert(name, "fault", says, t) for name, says in self.health.faults().items()]
-        now += [Alert(name, "warning", says, t) for name, says in self.health.warnings().items()]
-        now += self._strikers(t)
-        if self.refused is not None:
-            now.append(self.refused)
+        t, public = self.unix(), self.umpire.public
+        if public is self.umpire:
+            self.public_mismatches = dict(self.mismatches)
+        told = self._of_match(public, self.public_mismatches, t)
+        told += [Alert(name, "fault", says, t) for name, says in self.health.faults().items()]
+        told += [Alert(name, "warning", says, t) for name, says in self.health.warnings().items()]
+        told += self._strikers(t)
         if self.time_is_up():
             says = f"time is up: no stroke in {self.umpire.stroke_seconds():g} s"
-            now.append(Alert(TIME_IS_UP, "warning", says, t, seat=(self.umpire.latest or {}).get("turn")))
+            told.append(Alert(TIME_IS_UP, "warning", says, t, seat=(self.umpire.latest or {}).get("turn")))
         if self.round.doubtful:
-            now.append(Alert(ROUND_UNCOUNTED, "warning", UNCOUNTED, t))
-        fresh, gone = self.standing.update({alert.id: alert for alert in now})
-        for alert in fresh:
-            self.outlets.alert(alert, standing=True)
-        for name in gone:
-            self.outlets.resolve(name)
+            told.append(Alert(ROUND_UNCOUNTED, "warning", UNCOUNTED, t))
+        if self.refused is not None:
+            told.append(self.refused)
+        everybodys = {alert.id: alert for alert in told if not alert_is_the_umpires(alert)}
+        umpires = [*told, *(self._of_match(self.umpire, self.mismatches, t) if public is not self.umpire else ())]
+        self._stand(self.standing, self.outlets, everybodys)
+        self._stand(self.umpires_standing, self.umpires, {one.id: one for one in umpires if one.id not in everybodys})
         self.outlets.changed()
+
+    def _of_match(self, match: RuledMatch, mismatches: Mapping[str, outputs.Mismatch], t: float) -> list[Alert]:
+        standing = match.standing()
+        asked = [self._question(one, t) for one in match.questions()]
+        waits = [self._challenge(one, t) for one in (standing.challenges if standing is not None else ())]
+        return [*asked, *waits, *(questions.mismatch_alert(held, t) for held in mismatches.values())]
+
+    def _stand(self, standing: StandingAlerts, outlets: Outlets[Any], now: Mapping[str, Alert]) -> None:
+        fresh, gone = standing.update(now)
+        for name in gone:
+            outlets.resolve(name)
+        for alert in fresh:
+            outlets.alert(self._named(alert) if outlets is self.outlets else alert, standing=True)
 
     def _strikers(self, t: float) -> list[Alert]:
         """Strikers that were exchanged, with the clause of tonight's book that the umpire may call for it.
@@ -174,57 +183,13 @@ class Shown:
         now_ns = self.now_ns()
         return self.round.is_up(now_ns) and (self.phase not in IN_STROKE or self.round.is_up(now_ns - STROKE_NS))
 
-    def latest(self) -> Json | None:
-        """The latest ruling, with whether it is in the journal yet."""
-        ruling = self.umpire.latest
-        if ruling is None or ruling["seq"] not in self.unsaved:
-            return ruling
-        return ruling | {"saved": False, "sealed": False}
-
-    def score(self, *, for_umpire: bool = False) -> Any:
-        """The scoreboard as it stands; the umpire's also counts and names what is flagged and not confirmed."""
-        latest = self.umpire.latest
-        asked = self.umpire.questions()
-        if latest is not None and (not for_umpire or self.names.shadow):
-            latest = ruling_for_everybody(latest)
-            asked = tuple(question for question in asked if question.clause is None)
-        t = self.unix()
-        if latest is None:
-            return scoreboard.idle(self.names.table, t, self.health.armed, measures_of(self.board))
-        return scoreboard.score(
-            latest,
-            self.info(for_umpire=for_umpire),
-            t,
-            clock=replace(self.clock_payload(), ends=self.clock_ends()),
-            armed=self.health.armed,
-            provisional=self.umpire.hanging(),
-            asks=len(asked),
-            measures=measures_of(self.board),
-            round=self.round.payload(self.now_ns(), self._unix_of(self.round.ends_ns())),
-            **self._challenges(),
-        )
-
-    def _challenges(self) -> dict[str, Any]:
-        """The challenge that waits for its verdict, and what each side has left."""
-        now = self.umpire.standing()
-        if now is None or not now.policy["challenges"]:
-            return {}
-        return {"challenge": next(iter(now.challenges), None), "challenges_left": now.challenges_left}
-
-    def rulings(self) -> Any:
-        """The latest rulings, as the `history` payload for everybody."""
-        latest = self.recent(RECENT, for_umpire=False)
-        ruled = [(self.told_at(one.seq), ruling_for_everybody(one.ruling), then) for one, then in latest]
-        return scoreboard.history(self.info(for_umpire=False), ruled, self.unix())
-
-    def recent(self, most: int, *, for_umpire: bool) -> list[tuple[Taken, scoreboard.MatchInfo]]:
-        """The latest events as they stand now, oldest first, each with who sat where after it."""
-        found = self.umpire.recent_with_info(most, self.names.table, self.match)
-        return found if for_umpire else [(one, self.names.players.info(then)) for one, then in found]
-
     def clock_payload(self) -> Any:
         """The stroke clock as it stands."""
         return self.clock.clock.payload(self.now_ns())
+
+    def round_payload(self) -> Round | None:
+        """The round clock as it stands, None where the match has none."""
+        return self.round.payload(self.now_ns(), self._unix_of(self.round.ends_ns()))
 
     def clock_ends(self) -> float | None:
         """When the stroke clock runs out, in Unix seconds; None while it stands."""
@@ -245,22 +210,9 @@ class Shown:
         except IndexError:
             return 0.0  # another match began meanwhile
 
-    def result(self) -> Any:
-        """How the match stands, as the `result` payload for everybody."""
-        # Pages ask from a thread of their own: meanwhile another ruling may come, or another match begin.
-        times = {seq: told.t_unix for seq, told in enumerate(list(self.history), 1)}
-        ruled = [one for one in self.umpire.recent(sys.maxsize) if one.seq in times]
-        history = [(times[one.seq], one.event, one.ruling) for one in ruled]
-        return scoreboard.result(self.info(for_umpire=False), history)
-
-    def info(self, *, for_umpire: bool) -> scoreboard.MatchInfo:
-        """What is known of the match besides its rulings, with players as the umpire or everybody sees them."""
-        info = self.umpire.info(self.names.table, self.match)
-        return info if for_umpire else self.names.players.info(info)
-
     def for_everybody(self, body: Any) -> Any:
         """A JSON value as everybody may see it: players stand in it as the table shows them."""
-        return self.names.players.hide(body, self.info(for_umpire=True))
+        return self.names.players.hide(body, self.umpire.info(self.names.table, self.match))
 
     def evidence_key(self, seq: int) -> str:
         """The name under which the evidence of a stroke is kept."""
@@ -281,26 +233,59 @@ class Shown:
         self.match = name
         self.history.clear()
         self.mismatches.clear()
+        self._untold.clear()
         self.unsaved.clear()
         self.tracks = []
         self.clock.stopped()
 
     def tell(self, taken: Entry, *, saved: bool) -> None:
-        """Tells what was taken: a stroke first, then its ruling, then each foul."""
+        """Tells what was taken: a stroke first, then its ruling, then each foul.
+
+        Everybody hears what was entered while a challenge waits together with its verdict.
+        """
         self.history.append(taken)
+        self._tell_umpires(taken, saved=saved)
+        self._untold.append((taken, saved))
+        while self._untold and self._untold[0][0].seq <= self.umpire.public.seq:
+            self._tell_everybody(*self._untold.pop(0))
+
+    def taken_up(self, match: str, entries: Sequence[Entry]) -> None:
+        """A match goes on after a restart: these are its events."""
+        self.match, self.history = match, list(entries)
+        self._untold = [(entry, True) for entry in entries if entry.seq > self.umpire.public.seq]
+
+    def _tell_umpires(self, taken: Entry, *, saved: bool) -> None:
+        shadow = self.names.shadow
         if taken.event["event"] == "shot":
-            self.outlets.shot(taken.event, taken.t_unix)
-        self.outlets.ruling(published(taken.ruling, saved=saved), taken.t_unix)
-        seat = taken.ruling.get("seat")
-        for foul in taken.ruling.get("fouls", ()):
-            level: Level = "foul" if foul["status"] == "ruled" else "ask"
-            self.alert("foul", level, foul["says"], t=taken.t_unix, clause=foul["clause"], seat=seat)
+            self.umpires.shot(stroke_for_everybody(taken.event) if shadow else taken.event, taken.t_unix)
+        ruling = published(taken.ruling, saved=saved)
+        self.umpires.ruling(ruling_for_everybody(ruling) if shadow else ruling, taken.t_unix)
+        for alert in _fouls(taken):
+            if alert_is_the_umpires(alert):
+                self.umpires.alert(alert)
+
+    def _tell_everybody(self, taken: Entry, saved: bool) -> None:
+        if taken.event["event"] == "shot":
+            self.outlets.shot(self.for_everybody(stroke_for_everybody(taken.event)), taken.t_unix)
+        self._ruled_for_everybody(taken, saved)
+        for alert in _fouls(taken):
+            if not alert_is_the_umpires(alert):
+                self.outlets.alert(self._named(alert))
+
+    def _ruled_for_everybody(self, taken: Entry, saved: bool) -> None:
+        ruling = published(taken.ruling, saved=saved)
+        self.outlets.ruling(self.for_everybody(ruling_for_everybody(ruling)), taken.t_unix)
 
     def saved(self, entry: Entry) -> None:
         """What was published before it was in the journal is there now."""
         if entry.match == self.match:
             self.unsaved.discard(entry.seq)
-        self.outlets.ruling(published(entry.ruling, saved=True), entry.t_unix)
+        ruling = published(entry.ruling, saved=True)
+        self.umpires.ruling(ruling_for_everybody(ruling) if self.names.shadow else ruling, entry.t_unix)
+        if any((waits.match, waits.seq) == (entry.match, entry.seq) for waits, _ in self._untold):
+            self._untold = [(waits, saved or waits.seq == entry.seq) for waits, saved in self._untold]
+        else:
+            self._ruled_for_everybody(entry, saved=True)
 
     def evidence_kept(self, trouble: str) -> None:
         """Evidence was put into the store, or could not be: an open question shows it from now on."""
@@ -356,7 +341,7 @@ class Shown:
 
     def measured(self, **figures: Any) -> None:
         """Figures of the machine and of our connections; health is published with them."""
-        self.health_now(outlets=self.outlets.troubles(), **figures)
+        self.health_now(outlets={**self.umpires.troubles(), **self.outlets.troubles()}, **figures)
         self.outlets.health()
 
     def health_now(self, **figures: Any) -> None:
@@ -385,10 +370,28 @@ class Shown:
         if told is not None:
             self.outlets.board(told)
 
-    def alert(self, name: str, level: Level, says: str, *, t: float | None = None, **more: Any) -> None:
-        """Tells something that should be noticed and does not stand."""
-        self.outlets.alert(Alert(name, level, says, self.unix() if t is None else t, **more))
+    def alert(
+        self, name: str, level: Level, says: str, *, t: float | None = None, umpires: bool = False, **more: Any
+    ) -> None:
+        """Tells something that should be noticed and does not stand; `umpires`: to them alone."""
+        alert = Alert(name, level, says, self.unix() if t is None else t, **more)
+        if umpires or alert_is_the_umpires(alert):
+            self.umpires.alert(alert)
+        else:
+            self.outlets.alert(self._named(alert))
+
+    def _named(self, alert: Alert) -> Alert:
+        return replace(alert, says=self.for_everybody(alert.says))
 
     def unix(self) -> float:
         """Now, in Unix seconds."""
         return self.wall.unix_of(self.now_ns())
+
+
+def _fouls(taken: Entry) -> list[Alert]:
+    """The alerts of a ruling's fouls: those that are ruled, and those to be confirmed."""
+    seat = taken.ruling.get("seat")
+    return [
+        Alert("foul", "foul" if foul["status"] == "ruled" else "ask", foul["says"], taken.t_unix, foul["clause"], seat)
+        for foul in taken.ruling.get("fouls", ())
+    ]

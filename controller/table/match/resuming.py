@@ -15,8 +15,9 @@ from controller.journal.journal import Entry, Journal, TakenAt, row_of
 from controller.journal.mark import CHECK_SCORE, stood
 from controller.journal.scribe import Receipt
 from controller.journal.spool import Spool
+from controller.table.match.ruled_match import Taken
 from controller.table.match.ruled_strokes import match_began, read_until
-from controller.table.match.umpire import Taken, Umpire
+from controller.table.match.umpire import Umpire
 
 log = logging.getLogger(__name__)
 

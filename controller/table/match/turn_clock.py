@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from controller.events.expectation import Expectation
 from controller.events.observation import BoardSeen, MotionBegan, SeenPiece
+from controller.table.match.ruled_match import Json
 from controller.table.match.stroke_clock import StrokeClock, Turn, after_ruling
-from controller.table.match.umpire import Json
 
 STRIKER_TAKEN_MM = 20.0
 """A striker that lies farther than this from where it came to rest has been taken up."""

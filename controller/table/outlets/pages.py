@@ -20,19 +20,17 @@ from controller.events.errors import ConfigError, EventError
 from controller.events.ruling import Question
 from controller.mqtt.payloads import Alert, Fixture, Lying, Score, is_played, plain
 from controller.mqtt.scoreboard import MatchInfo, in_words
+from controller.shots.outputs import Mismatch
+from controller.table.desk.audience import Audience
 from controller.table.desk.camera_set_up import CameraSetUp
 from controller.table.desk.desk import Desk, Request
 from controller.table.evidence.of_stroke import clip_of, clip_of_reading, passages_of, shown_picture
 from controller.table.machine.arming import begun, signed
 from controller.table.match.questions import mismatch_question
+from controller.table.match.ruled_match import RuledMatch
 from controller.table.match.signed import Signed
 from controller.table.match.watching import watching
-from controller.table.public.messages import (
-    alert_is_the_umpires,
-    fouled_strokes,
-    ruling_for_everybody,
-    stroke_for_everybody,
-)
+from controller.table.public.messages import fouled_strokes
 from controller.web.app import LONGEST_CLIP
 from controller.web.feed import Feed
 from controller.web.view import Snapshot
@@ -60,6 +58,7 @@ class DeskView:
         signatures: Signed | None = None,
     ) -> None:
         self._desk, self._shown, self._umpire = desk, desk.shown, desk.umpire
+        self._umpires, self._everybody = Audience(desk.shown, umpires=True), Audience(desk.shown)
         self.clauses, self.calls, self.officiating = desk.umpire.clauses, desk.umpire.calls, desk.umpire.officiating
         self.reference = desk.umpire.reference
         self._configured = configured or {}
@@ -83,55 +82,49 @@ class DeskView:
 
     def snapshot(self, umpire: bool) -> Snapshot:
         """Everything a page shows, now: the umpire's, or everybody's."""
-        shown = self._shown
-        latest, alerts = shown.latest(), shown.standing.alerts
-        if not umpire:
-            alerts = tuple(alert for alert in alerts if not alert_is_the_umpires(alert))
-        info = shown.info(for_umpire=umpire)
-        stroke = self._umpire.latest_stroke()
-        told = umpire and not shown.names.shadow
-        ruled = _as_it_is if told else ruling_for_everybody
-        played = _as_it_is if told else stroke_for_everybody
-        score = shown.score(for_umpire=umpire)
+        shown, told = self._shown, self._umpires if umpire else self._everybody
+        latest, info, score, match = told.latest(), told.info(), told.score(), told.match
+        stroke = match.latest_stroke()
+        asks = [self._asked(one, match) for one in told.questions() if one.clause is None] + _of_board(told.mismatches)
         now = Snapshot(
             score=plain(score),
             board=plain(shown.lying.told) if shown.lying.told else None,
-            ruling=ruled(latest) if latest else None,
-            asks=self._asks() if umpire else [_unpictured(one) for one in self._asks()],
+            ruling=latest,
+            asks=asks if umpire else [_unpictured(one) for one in asks],
             flags=self._flags() if umpire else (),
             history=[
-                _short(shown.told_at(one.seq), one.event, ruled(one.ruling), then)
+                _short(shown.told_at(one.seq), one.event, one.ruling, then)
                 | {"saved": one.seq not in shown.unsaved}
                 | ({} if then.sides == info.sides else {"seats": plain(then.sides)})
-                for one, then in shown.recent(HISTORY, for_umpire=umpire)
+                for one, then in told.recent(HISTORY)
             ],
-            stroke=ruled(stroke.ruling) if stroke else None,
-            shot={**played(stroke.event), "seq": stroke.seq} if stroke else None,
+            stroke=told.ruled(stroke.ruling) if stroke else None,
+            shot={**told.played(stroke.event), "seq": stroke.seq} if stroke else None,
             tracks=shown.tracks,
-            to_place=self._umpire.waiting_to_be_placed(),
-            alerts=self._alerts(alerts),
+            to_place=match.waiting_to_be_placed(),
+            alerts=self._alerts(told.alerts),
             health=plain(shown.health_payload()),
-            book=self._umpire.book_json(),
-            pieces=self._umpire.pieces(),
+            book=match.book_json(),
+            pieces=match.pieces(),
             watched=self._watched(),
-            officiating=self._umpire.officiating(),
-            boards=self._boards() if _between_boards(latest) else (),
+            officiating=match.officiating(),
+            boards=self._boards(told) if _between_boards(latest) else (),
             replays=self.replays(),
-            lay=self._lay(),
+            lay=self._lay(match),
             arming=shown.arming_told() if umpire else None,
             set_up=self.set_up.told() if umpire and self.set_up is not None else None,
-            felt=self._felt(stroke.seq) if stroke and told else None,
+            felt=self._felt(stroke.seq) if stroke and umpire and not shown.names.shadow else None,
             called=None if _is_played(score) else next((one for one in self.fixtures(umpire) if one["pool"]), None),
         )
         if umpire or not shown.names.players.hides:
             return now
-        return replace(now, **{name: shown.for_everybody(getattr(now, name)) for name in _NAMING})
+        return replace(now, **{name: told.named(getattr(now, name)) for name in _NAMING})
 
-    def _boards(self) -> Sequence[Json]:
+    def _boards(self, told: Audience) -> Sequence[Json]:
         """The boards so far. All of the match is gone through for them: once a ruling, however many pages ask."""
-        state = self._umpire.state
+        state = told.match.state
         if self._course[0] is not state:
-            self._course = (state, plain(self._shown.result().boards))
+            self._course = (state, plain(told.result().boards))
         return self._course[1]
 
     def _alerts(self, alerts: Sequence[Alert]) -> list[Json]:
@@ -142,8 +135,8 @@ class DeskView:
         t = time.time()
         return standing + [plain(Alert(name, "fault", says, t)) for name, says in hanging.items() if name not in said]
 
-    def _lay(self) -> Json | None:
-        expected = self._umpire.expectation()
+    def _lay(self, match: RuledMatch) -> Json | None:
+        expected = match.expectation()
         if expected is None or not expected.rest_mm:
             return None
         pieces = [{"piece": piece, "x": x, "y": y} for piece, x, y in expected.rest_mm if piece != "striker"]
@@ -160,29 +153,12 @@ class DeskView:
             self._watching = (now, watching(book, grade, beams=bool(health.node_works)))
         return self._watching[1]
 
-    def _asks(self) -> list[Json]:
-        asked = [self._asked(one) for one in self._umpire.questions() if one.clause is None]
-        for name, held in list(self._shown.mismatches.items()):
-            one = mismatch_question(name, held)
-            asked.append({"ask": name, "question": one.question, "choices": list(one.choices)})
-            asked[-1] |= {"picture": one.picture, "says": held.says, "about": one.about, "key": one.key}
-            asked[-1] |= {"pieces": list(held.missing or held.extra)}
-        return asked
-
-    def _asked(self, one: Question) -> Json:
-        more = {"about": one.about, "key": one.key, "pocket": self._pocket(one), "choices": list(one.choices)}
+    def _asked(self, one: Question, match: RuledMatch) -> Json:
+        more = {"about": one.about, "key": one.key, "pocket": _pocket(one, match), "choices": list(one.choices)}
         return {"ask": one.ask, "question": one.question, **self._where(one), **more}
 
     def _where(self, one: Question) -> Json:
         return {"seq": one.seq, "seat": one.seat, "sides": list(one.sides), **self._pictures(one.seq)}
-
-    def _pocket(self, one: Question) -> str | None:
-        """Into which pocket the piece fell that is asked about; None where another thing is, or no pocket is known."""
-        fact, _, rest = one.key.partition(".")
-        number = rest.partition(".")[0]
-        fell = self._umpire.event(one.seq).get("pocketed", ()) if fact == "pocketed" and number.isdecimal() else ()
-        pocket = fell[int(number)].get("pocket") if number.isdecimal() and int(number) < len(fell) else None
-        return str(pocket) if pocket else None
 
     def _flags(self) -> list[Json]:
         flags = [one for one in self._umpire.questions() if one.clause is not None]
@@ -209,9 +185,10 @@ class DeskView:
     def replays(self) -> Sequence[Json]:
         """The clips that everybody may see: of strokes of late on which a foul stands, with nothing about them open."""
         shown = self._shown
-        state, open_still = self._umpire.state, {one.seq for one in self._umpire.questions()}
+        match = self._umpire.public
+        state, open_still = match.state, {one.seq for one in match.questions()}
         if self._fouled[0] is not state:
-            self._fouled = (state, fouled_strokes(self._umpire.recent(HISTORY), _about_strokes(self._umpire.calls())))
+            self._fouled = (state, fouled_strokes(match.recent(HISTORY), _about_strokes(match.calls())))
         found = []
         for seq in self._fouled[1]:
             kept = shown.kept(seq)
@@ -245,7 +222,7 @@ class DeskView:
         event = self._umpire.event(seq)
         if event.get("event") != "shot":
             return None
-        return stroke_for_everybody(event) if self._shown.names.shadow else event
+        return self._umpires.played(event)
 
     # -- what the umpire does
 
@@ -344,12 +321,28 @@ def _unpictured(ask: Json) -> Json:
     return {name: value for name, value in ask.items() if name not in ("picture", "clip", "evidence")}
 
 
+def _of_board(mismatches: Mapping[str, Mismatch]) -> list[Json]:
+    """The questions about a board that is not as the book says."""
+    asked = []
+    for name, held in list(mismatches.items()):
+        one = mismatch_question(name, held)
+        more = {"picture": one.picture, "says": held.says, "about": one.about, "key": one.key}
+        asked.append({"ask": name, "question": one.question, "choices": list(one.choices), **more})
+        asked[-1]["pieces"] = list(held.missing or held.extra)
+    return asked
+
+
+def _pocket(one: Question, match: RuledMatch) -> str | None:
+    """Into which pocket the piece fell that is asked about; None where another thing is, or no pocket is known."""
+    fact, _, rest = one.key.partition(".")
+    number = rest.partition(".")[0]
+    fell = match.event(one.seq).get("pocketed", ()) if fact == "pocketed" and number.isdecimal() else ()
+    pocket = fell[int(number)].get("pocket") if number.isdecimal() and int(number) < len(fell) else None
+    return str(pocket) if pocket else None
+
+
 def _about_strokes(calls: Sequence[Json]) -> frozenset[str]:
     return frozenset(call["clause"] for call in calls if call["about"] == "stroke")
-
-
-def _as_it_is(body: Json) -> Json:
-    return body
 
 
 def _short(t: float, event: Json, ruling: Json, info: MatchInfo) -> Json:

@@ -29,6 +29,7 @@ from controller.mqtt.client import TableClient
 from controller.mqtt.connection import BrokerState
 from controller.mqtt.payloads import Alert, plain
 from controller.supervision.heartbeat import Heartbeat
+from controller.table.desk.audience import Audience
 from controller.table.desk.camera_set_up import CameraSetUp
 from controller.table.desk.desk import Desk, EyesLeft
 from controller.table.desk.shown import Shown, TableNames
@@ -47,7 +48,7 @@ from controller.table.match.past import PastMatches
 from controller.table.match.resuming import leftover
 from controller.table.match.signed import Signed
 from controller.table.match.start import start_event, umpire_of
-from controller.table.outlets.broker import BrokerOutlet
+from controller.table.outlets.broker import publish_by
 from controller.table.outlets.broker_settings import broker_of
 from controller.table.outlets.open_broker import OpenBroker
 from controller.table.outlets.pages import DeskView
@@ -143,6 +144,7 @@ class Daemon:
         )
         shown.arming = Signed(config.table.state).latest()
         shown.outlets.append(view)
+        shown.umpires.append(view)
         display = DisplayWatch(config.web.display, loop.time)
         web = WebServer(
             create_app(
@@ -168,7 +170,7 @@ class Daemon:
         client: TableClient | None = None
         if config.mqtt.enabled:
             client = self._client(desk, view, loop, journal, loss)
-            shown.outlets.append(BrokerOutlet(client, shown))
+            publish_by(client, shown)
             client.start()
             supervision.watch(*client.threads)
             stack.callback(client.stop)
@@ -310,7 +312,7 @@ class Daemon:
             settings,
             self._config.pockets.chip,
             desk.shown.now_ns,
-            lambda: dict(plain(desk.shown.score())),
+            lambda: dict(plain(Audience(desk.shown).score())),
             lambda event: view.post(event, "panel"),
             sees=lambda: bool(desk.shown.health.camera_works),
         )

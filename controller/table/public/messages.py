@@ -12,7 +12,7 @@ from typing import Any
 
 from controller.mqtt.payloads import Alert
 from controller.table.match.agreement import noted
-from controller.table.match.umpire import Taken
+from controller.table.match.ruled_match import Taken
 
 Json = dict[str, Any]
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Any, Generic, Protocol, TypeVar
 
 from controller.mqtt.payloads import Alert, Lying
 
@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 class Outlet(Protocol):
-    """Somewhere things are published. Calls must return at once."""
+    """Somewhere things are published to one audience, who may know all that it is handed. Calls must return at once."""
 
     def shot(self, event: Mapping[str, Any], at: float) -> None:
         """A stroke was taken in."""
@@ -30,21 +30,28 @@ class Outlet(Protocol):
     def resolve(self, alert: str) -> None:
         """A standing alert holds no more."""
 
+
+class PublicOutlet(Outlet, Protocol):
+    """One for everybody."""
+
     def board(self, lying: Lying) -> None:
         """Where the pieces lie, or are moving."""
 
     def changed(self) -> None:
-        """Score or clock changed: read them from the desk."""
+        """Score or clock changed: read them anew."""
 
     def health(self) -> None:
-        """The table's health was measured anew: read it from the desk."""
+        """The table's health was measured anew: read it."""
 
 
-class Outlets:
-    """All outlets of a table, in the order in which they were added."""
+Told = TypeVar("Told", bound=Outlet)
+
+
+class Outlets(Generic[Told]):
+    """A table's outlets for one audience, in the order in which they were added."""
 
     def __init__(self) -> None:
-        self._all: list[Outlet] = []
+        self._all: list[Told] = []
         self._troubles: dict[tuple[str, str], str] = {}
 
     def troubles(self) -> dict[str, str]:
@@ -54,7 +61,7 @@ class Outlets:
             found[name] = f"{name} could not be told of {kind}: {says}. Fix: look at the log; it is told again"
         return found
 
-    def append(self, outlet: Outlet) -> None:
+    def append(self, outlet: Told) -> None:
         """Adds one."""
         self._all.append(outlet)
 
@@ -74,6 +81,22 @@ class Outlets:
         """Takes a standing alert back."""
         self._each("resolve", lambda outlet: outlet.resolve(alert))
 
+    def _each(self, kind: str, call: Callable[[Told], None]) -> None:
+        for outlet in self._all:
+            told = (type(outlet).__name__, kind)
+            try:
+                call(outlet)
+            except Exception as error:
+                if told not in self._troubles:
+                    log.exception("%s could not be told of %s", *told)
+                self._troubles[told] = f"{type(error).__name__}: {' '.join(str(error).split())}"
+            else:
+                self._troubles.pop(told, None)
+
+
+class PublicOutlets(Outlets[PublicOutlet]):
+    """A table's outlets for everybody."""
+
     def board(self, lying: Lying) -> None:
         """Tells where the pieces lie."""
         self._each("board", lambda outlet: outlet.board(lying))
@@ -85,15 +108,3 @@ class Outlets:
     def health(self) -> None:
         """Tells that health was measured anew."""
         self._each("health", lambda outlet: outlet.health())
-
-    def _each(self, kind: str, call: Callable[[Outlet], None]) -> None:
-        for outlet in self._all:
-            told = (type(outlet).__name__, kind)
-            try:
-                call(outlet)
-            except Exception as error:
-                if told not in self._troubles:
-                    log.exception("%s could not be told of %s", *told)
-                self._troubles[told] = f"{type(error).__name__}: {' '.join(str(error).split())}"
-            else:
-                self._troubles.pop(told, None)

@@ -17,7 +17,8 @@ from controller.journal import Journal
 from controller.journal.journal import Noted
 from controller.rules.shelf import load_books
 from controller.table.evidence.store import Bundle, EvidenceShelf
-from controller.table.match.umpire import Taken, Umpire
+from controller.table.match.ruled_match import Taken
+from controller.table.match.umpire import Umpire
 from controller.vision.ring import Picture
 
 NAMES = ("Asha Patil", "Bén (2)", "चित्रा")
