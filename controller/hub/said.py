@@ -111,8 +111,10 @@ class ScoreSaid(_Said):
 
     @property
     def begun(self) -> bool:
-        """Whether a match is under way that somebody plays: with names, or with an event after its start."""
-        return is_played(self.state, self.seq, (one for side in self.sides for one in side.seats.items()))
+        """Whether a match is under way that somebody plays: with names, or with an event after its start. One that is
+        over is, too, while a challenge waits: the verdict may take its end back."""
+        seats = (one for side in self.sides for one in side.seats.items())
+        return self.challenge is not None or is_played(self.state, self.seq, seats)
 
 
 def players_of(score: ScoreSaid) -> list[str]:

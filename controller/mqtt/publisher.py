@@ -91,6 +91,12 @@ class Publisher:
         self._results[topic] = result.end
         self._outbox.retain(topic, payloads.to_json(result))
 
+    def clear_result(self, match: str) -> None:
+        """Takes a match's result away: the match is played on. Nothing happens if there is none."""
+        topic = self.topics.result(match)
+        if self._results.pop(topic, None) is not None:
+            self._outbox.clear(topic)
+
     def publish_health(self, health: Health) -> None:
         """Publishes how well the table sees and feels."""
         self._outbox.retain(self.topics.health, payloads.to_json(health))

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from datetime import datetime
 
 import pytest
 
 from controller.hub.tables import Tables
+from controller.hub.today import day_of
 from controller.mqtt.topics import SILENT_S
 
 
@@ -37,6 +39,28 @@ def test_tables_and_their_fixtures_stand_in_the_order_of_their_numbers():
     wanted = ["hall-1", "t1", "t2", "t10"]
     assert [table for table, _ in order(tables)] == wanted
     assert [one.table for one in tables.fixtures()] == wanted
+
+
+def test_a_match_goes_on_while_its_end_is_challenged_and_its_result_does_not_count():
+    tables = Tables()
+    tables.heard("carrom/a/availability", b"online")
+    seats = {"south": "Asha", "north": "Ben"}
+    sides = [{"name": seat, "seats": {seat: name}} for seat, name in seats.items()]
+    score = {"state": "match_over", "seq": 9, "match": "m1", "sides": sides, "challenge": {"side": "north"}}
+    tables.heard("carrom/a/score", json.dumps(score).encode())
+    players = [{"name": seat, "players": [name]} for seat, name in seats.items()]
+    result = {"match": "m1", "winner": "south", "sides": players}
+    tables.heard("carrom/a/result/m1", json.dumps(result).encode())
+    tables.heard("carrom/a/fixtures", json.dumps({"fixtures": [{"seats": seats}]}).encode())
+    now = datetime(2026, 3, 1)
+
+    def day():
+        found = day_of(tables.seen(), (), now)
+        return [one.stage for one in found.called], [one.result.winner for one in found.done]
+
+    assert (tables.under_way(), day()) == ({("a", "m1")}, (["playing"], []))
+    tables.heard("carrom/a/score", json.dumps(score | {"challenge": None}).encode())
+    assert (tables.under_way(), day()) == (set(), ([], ["south"]))
 
 
 def test_a_question_of_which_everybody_hears_only_the_number_lights_the_lamp_too():

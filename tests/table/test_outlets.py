@@ -136,6 +136,30 @@ def test_the_result_goes_out_when_the_match_is_over_with_the_fixture_that_it_was
     run(story())
 
 
+def test_an_upheld_challenge_of_the_last_stroke_takes_the_result_back_and_not_before(tmp_path) -> None:
+    end = UNDER_WAY | {"policy": {"challenges": 1, "points": 5, "boards": 0, "games": 1}}
+    end |= {"position": end["position"] | {"left": {"white": 1, "black": 3}, "queen": "covered", "queen_side": "south"}}
+
+    async def story() -> None:
+        async with scene(tmp_path, end) as at:
+            client = Client()
+            publish_by(client, at.desk.shown)
+            stroke = {"event": "shot", "seat": "south", "pocketed": [{"piece": "white", "pocket": "NE"}]}
+            await at.say(stroke)
+            await at.say({"event": "challenge", "seat": "north", "stroke": 2, "about": "count"})
+            await at.say({"event": "correct", "seq": 2, "with": stroke | {"pocketed": []}})
+            assert not at.desk.umpire.latest["match_over"]
+            assert ([one.winner for one in client.of("publish_result")], client.of("clear_result")) == (
+                ["south"] * 2,
+                [],
+            )
+            await at.say({"event": "verdict", "challenge": 3, "result": "rejected"})
+            assert {*client.of("clear_result")} == {at.desk.shown.match}
+            assert len(client.of("publish_result")) == 2
+
+    run(story())
+
+
 def panel(
     pins: SimulatedPins, now: list[int], act=lambda event: None, state: str = "playing", sees=lambda: True
 ) -> PanelOutlet:

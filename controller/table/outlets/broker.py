@@ -54,12 +54,14 @@ class BrokerOutlet:
         self._client.publish_shot(event, at)
 
     def ruling(self, ruling: Mapping[str, Any], at: float) -> None:
-        """Something was ruled; the last ruling of a match brings its result."""
+        """Something was ruled. The last ruling of a match brings its result; what takes its end back clears it."""
         self._client.publish_ruling(ruling, at)
         self._scoreboard()
         self._rulings()
-        if ruling.get("match_over"):
+        if self._is_over():
             self._client.publish_result(self._everybody.result())
+        else:
+            self._client.clear_result(self._shown.match)
 
     def alert(self, alert: Alert, standing: bool) -> None:
         """Something should be noticed."""
@@ -82,12 +84,15 @@ class BrokerOutlet:
 
     def health(self) -> None:
         """The table's health was measured anew."""
-        if self._told is None and (latest := self._everybody.match.latest) is not None and latest.get("match_over"):
+        if self._told is None and self._is_over():
             # The match was over when the table was started: its broker may have lost the result meanwhile.
             self._client.publish_result(self._everybody.result())
         self._client.publish_health(self._shown.health_payload())
         self._scoreboard()
         self._rulings()
+
+    def _is_over(self) -> bool:
+        return bool((self._everybody.match.latest or {}).get("match_over"))
 
     def _scoreboard(self) -> None:
         score = self._everybody.score()
