@@ -131,6 +131,14 @@ STATE = {
 ENTERED = within(umpire=YES, side=maybe(TEXT))
 RULING = {"anyOf": [named("Ruling"), PLAIN]}
 
+LOOK = within(
+    seq=COUNT,
+    pictures=listed({"type": "array", "minItems": 2, "maxItems": 2}),
+    every=COUNT,
+    beams=listed(within(pocket=TEXT, beam=TEXT, since=NUMBER, until=maybe(NUMBER))),
+    clearances=maybe(listed(within(fact=TEXT, margin_mm=NUMBER, u95_mm=NUMBER, in_order=TEXT))),
+)
+
 DOORS: dict[tuple[str, str], Door] = {
     **{
         ("GET", path): page() for path in ("/", "/umpire", "/player", "/join", "/board", "/stream", "/overlay", "/book")
@@ -169,6 +177,7 @@ DOORS: dict[tuple[str, str], Door] = {
     ("GET", "/matches"): Door(Answer(listed(MATCH)), (401, 503), session=True),
     ("GET", "/matches/{match}.{form}"): Door(Answer({}, "*/*"), (401, 404, 503), session=True),
     ("GET", "/stroke/{seq}"): Door(Answer(named("Shot")), (401, 404), session=True),
+    ("GET", "/look/{seq}"): Door(Answer(LOOK), (401, 404), session=True),
     ("POST", "/act"): body(RULING, named("Event"), 401, 409, session=True),
     ("POST", "/arming"): body(
         within(

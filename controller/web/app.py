@@ -90,6 +90,7 @@ def create_app(
         Route("/books", pages.books),
         Route("/fixtures", pages.fixtures),
         Route("/stroke/{seq:number}", pages.stroke),
+        Route("/look/{seq:number}", pages.look),
         Route("/picture/{number:number}", pages.picture),
         Route("/clip/{first:number}-{last:number}", pages.clip),
         *login.routes(),
@@ -204,6 +205,13 @@ class _Pages:
             return NOT_THE_UMPIRE
         event = await to_thread.run_sync(self._table.stroke, request.path_params["seq"])
         return error(404, "there is no stroke of that number in this match") if event is None else answer(event)
+
+    async def look(self, request: Request) -> Response:
+        """What there is for a second look at a stroke: whoever decides may see it."""
+        if not self._decides(request):
+            return NOT_THE_UMPIRE
+        found = await to_thread.run_sync(self._table.look, request.path_params["seq"])
+        return error(404, "no pictures of this stroke are kept") if found is None else answer(found)
 
     @umpires_json
     async def act(self, request: Request, session: Session, body: Json) -> Response:

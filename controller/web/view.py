@@ -133,5 +133,10 @@ class TableView(Protocol):
     def stroke(self, seq: int) -> Json | None:
         """A stroke's event as it stands now, after every correction; None if there is no stroke of that number."""
 
+    def look(self, seq: int) -> Json | None:
+        """What there is for a second look at a stroke of late, None where nothing of it is kept: `{seq, pictures:
+        [[number, seconds]], every, began, beams: [{pocket, beam, since, until}], view: {size, crop, pockets}, drawing,
+        clearances, passages, frames, lost_frames, notes}`; seconds count from one zero."""
+
     def pin(self) -> str | None:
         """The umpire's PIN as it is now. None where no PIN is set: no PIN, no console. Returns at once."""

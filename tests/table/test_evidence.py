@@ -6,6 +6,7 @@ import json
 from dataclasses import replace
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from controller.cli import main
@@ -145,6 +146,18 @@ def test_the_clip_begins_a_little_before_motion_does_and_is_not_too_long() -> No
     assert shown_picture(SimpleNamespace(pictures=(4, 5), facts={"placed": 3})) == 5
 
 
+def test_three_seconds_of_rest_are_kept_and_the_first_picture_however_long_the_striker_lay() -> None:
+    picture, _held = ring(range(1000))
+    shelf = EvidenceShelf(picture, None, 10**7)
+    kept = shelf.keep(Bundle("m-2", 5, 700, {}, rest=600, zero_ns=6_000_000_000))
+    assert kept.pictures[:3] == (5, 300, 302)
+    assert kept.facts["every"] == 2
+    assert {600, 700} <= {*kept.pictures}
+    assert kept.facts["times"][:2] == [-5.95, -3.0]
+    short = shelf.keep(Bundle("m-3", 590, 620, {}, rest=600, zero_ns=0))
+    assert (short.pictures[0], short.facts["every"]) == (300, 2), "also where the striker was put down just before"
+
+
 # -- at the desk
 
 
@@ -168,7 +181,7 @@ def test_an_asked_stroke_keeps_its_pictures_figures_and_beams(tmp_path) -> None:
         async with scene(tmp_path, table=unsure(), evidence=tmp_path / "kept") as at:
             await white_falls(at)
             kept = at.desk.shown.shelf.get(at.desk.shown.evidence_key(2))
-            assert (kept.pictures[0], kept.pictures[-1], kept.facts["placed"]) == (100, 120, 100)
+            assert (kept.pictures[0], kept.pictures[-1], kept.facts["placed"]) == (95, 120, 100)
             assert any("±" in one["says"] for one in kept.facts["clearances"])
             assert [edge["pocket"] for edge in kept.facts["beams"]] == ["NE"] * 4
             assert kept.facts["passages"][0]["pocket"] == "NE"
@@ -176,10 +189,18 @@ def test_an_asked_stroke_keeps_its_pictures_figures_and_beams(tmp_path) -> None:
             assert json.loads((place / "start.jsonl").read_text())["event"] == "start"
             assert len((place / "beams.jsonl").read_text().splitlines()) == 4
             assert at.heard.alerts("ask-2")[-1].picture == 100
-            assert at.heard.alerts("ask-2")[-1].clip == (100, 120)
+            assert at.heard.alerts("ask-2")[-1].clip == (95, 120)
             (ask,) = DeskView(at.desk, None, lambda: None).snapshot(umpire=True).asks
-            assert (ask["picture"], ask["clip"]) == (100, (100, 120))
+            assert (ask["picture"], ask["clip"]) == (100, (95, 120))
             assert ask["evidence"]["notes"] == []
+            look = DeskView(at.desk, None, lambda: None).look(2)
+            assert [number for number, _ in look["pictures"]] == [*range(95, 121)]
+            seconds = [t for _, t in look["pictures"]]
+            assert np.diff(seconds) == pytest.approx(0.01), "one clock for pictures and beams"
+            felt = [edge["t"] for edge in kept.facts["beams"]]
+            assert sorted([beam["since"], beam["until"]] for beam in look["beams"]) == [felt[:2], felt[2:]]
+            assert (look["every"], look["clearances"]) == (1, kept.facts["clearances"])
+            assert DeskView(at.desk, None, lambda: None).look(1) is None
 
     run(story())
 
@@ -191,7 +212,7 @@ def test_what_nobody_asks_is_not_kept_until_somebody_disputes_it(tmp_path) -> No
             assert at.desk.shown.shelf.get(at.desk.shown.evidence_key(2)) is None
             await at.say({"event": "call", "clause": "icf-33", "seat": "south"})
             await at.desk.keeping.done()
-            assert at.desk.shown.shelf.get(at.desk.shown.evidence_key(2)).pictures[0] == 100
+            assert at.desk.shown.shelf.get(at.desk.shown.evidence_key(2)).pictures[0] == 95
 
     run(story())
 

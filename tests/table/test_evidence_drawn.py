@@ -73,9 +73,12 @@ def test_nothing_is_drawn_without_a_placement_or_a_calibration(drawing, tmp_path
 
 
 def test_the_shelf_keeps_the_drawing_with_the_facts(drawing):
-    shelf = EvidenceShelf(lambda number: Picture(number, number, 1, b"jpeg"), None, 10**6, drawing)
+    shelf = EvidenceShelf(lambda number: Picture(number, number, 1, b"jpeg"), None, 10**6, drawing.over)
     assert shelf.keep(Bundle("m-2", 1, 2, FACTS)).facts["drawing"]["size"] == [1280, 720]
-    assert "drawing" not in shelf.keep(Bundle("m-3", 1, 2, {"striker": None})).facts
+    other = shelf.keep(Bundle("m-3", 1, 2, {"striker": None})).facts
+    assert "drawing" not in other
+    middle = np.mean(other["view"]["pockets"]["NE"], axis=0)
+    assert middle == pytest.approx(MODEL.project_plane([DEFAULT_BOARD.pockets_mm["NE"]])[0], abs=1.0)
 
 
 def test_a_whole_board_is_drawn_where_the_camera_sees_it():

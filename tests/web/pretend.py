@@ -282,6 +282,9 @@ class PretendTable:
     def stroke(self, seq: int) -> dict | None:
         return {key: value for key, value in SHOT.items() if key != "seq"} if seq in (13, SHOT["seq"]) else None
 
+    def look(self, seq: int) -> dict | None:
+        return LOOK | {"seq": seq} if seq == SHOT["seq"] else None
+
     def geometry(self) -> dict[str, object]:
         return measures_of(self.board)
 
@@ -292,6 +295,35 @@ class PretendTable:
         with self.happened:
             assert self.happened.wait_for(lambda: len(self.acted) >= count, timeout), self.acted
 
+
+LOOK = {
+    "pictures": [[40, -0.4], [41, -0.1], [42, 0.1], [43, 0.5], [44, 0.9]],
+    "every": 2,
+    "began": 0.0,
+    "placed": 40,
+    "before": 41,
+    "view": {"size": [640, 360], "crop": [20, 0, 600, 360], "pockets": {"NE": [[500, 20], [560, 20], [530, 50]]}},
+    "drawing": {
+        "size": [640, 360],
+        "crop": [20, 0, 600, 360],
+        "lines": [[[100, 300], [500, 300]]],
+        "striker": [[120, 140], [200, 140], [160, 220]],
+        "says": [],
+    },
+    "beams": [
+        {"pocket": "NE", "beam": "upper", "since": 0.48, "until": 0.52},
+        {"pocket": "NE", "beam": "lower", "since": 0.5, "until": None},
+    ],
+    "clearances": [
+        {"fact": "placement.lines", "margin_mm": 4.0, "u95_mm": 0.5, "in_order": "yes", "says": ""},
+        {"fact": "placement.lines", "margin_mm": -0.3, "u95_mm": 0.5, "in_order": "too close", "says": ""},
+    ],
+    "passages": [{"pocket": "NE", "t": 0.5, "beams": ["upper", "lower"], "taken_for": "white"}],
+    "frames": 60,
+    "lost_frames": 1,
+    "notes": [],
+}
+"""What there is for a second look at the latest stroke: its pictures and beams by one clock."""
 
 NO_GAMES = {"south": 0, "north": 0}
 

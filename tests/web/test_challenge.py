@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import opened
 from tests.web.daemon import bare_daemon
+from tests.web.doing import show
 from tests.web.flows import Hand, let_in, start, stroke
 from tests.web.test_accessibility import found
 
@@ -48,6 +49,45 @@ def test_an_upheld_challenge_is_public_at_once_and_not_before(chromium, played):
         hand.tap(".tab:text('Table')")
         assert played.get("/state").json["score"]["challenges_left"] == {"south": 1, "north": 1}
         assert (phone.troubles, display.troubles) == ([], [])
+
+
+@pytest.mark.browser
+def test_a_second_look_shows_first_and_near_what_is_asked_about_and_says_when_each_picture_was_taken(console, table):
+    page, now = console, table.state
+    challenge = {"seq": 15, "side": "south", "stroke": 14, "about": "lines", "result": None, "verdict": None}
+    score = now["score"] | {"challenge": challenge, "challenges_left": {"south": 1, "north": 1}}
+    show(table, score=score, asks=[], flags=[])
+    card, shown = page.locator("[data-challenge]"), page.locator("[data-challenge] svg.evidence")
+    expect(card.locator("output")).to_have_text("picture 2 of 5 · 0.10 s before the first motion")
+    expect(shown.locator("image")).to_have_attribute("href", "/picture/41")
+    expect(shown).to_have_attribute("viewBox", "60 80 200 200")
+    expect(card.locator("li[data-right]")).to_have_text(
+        [
+            "inner base line: 0.3 ± 0.5 mm from the limit, too close to call",
+            "outer base line: 4.0 ± 0.5 mm from the limit",
+        ]
+    )
+    expect(card).to_contain_text("Of 2 pictures one was kept.")
+    expect(card).to_contain_text("One picture is missing in between.")
+    expect(shown.locator(".disc")).to_be_visible()
+    assert found(page) == []
+    card.locator("input[type=range]").focus()
+    page.keyboard.press("ArrowRight")
+    expect(card.locator("output")).to_have_text("picture 3 of 5 · 0.10 s after the first motion")
+    expect(shown.locator(".disc")).to_be_hidden()
+    card.locator("text=The whole board").click()
+    expect(shown).to_have_attribute("viewBox", "20 0 600 360")
+    assert card.locator(".beams rect").count() == 2
+    show(table, score=score | {"challenge": challenge | {"seq": 16, "about": "count"}})
+    expect(card.locator("output")).to_have_text("picture 4 of 5 · 0.50 s after the first motion")
+    box = card.locator(".beams").bounding_box()
+    card.locator(".beams").click(position={"x": box["width"] - 2, "y": 4})
+    expect(shown.locator("image")).to_have_attribute("href", "/picture/44")
+    for size in ((390, 844), (360, 640), (800, 480), (1920, 1080)):
+        page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+        for answer in ("Upheld", "Rejected", "Not clear"):
+            expect(card.locator(f".btn:text-is('{answer}')")).to_be_in_viewport(ratio=1)
+    assert page.troubles == []
 
 
 @pytest.mark.browser

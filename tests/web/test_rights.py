@@ -21,7 +21,7 @@ UMPIRES = {
     "GET /stroke/{seq:number} /camera/{number:number}.jpg /sessions /matches /matches/{match}.{form}",
     "POST /act /arming /camera /preview /replay /invite /sessions/end",
 }
-WHO_DECIDES = {"GET /picture/{number:number} /clip/{first:number}-{last:number}"}
+WHO_DECIDES = {"GET /picture/{number:number} /clip/{first:number}-{last:number} /look/{seq:number}"}
 """Umpires, and the players where they decide. Everybody sees the clip of a foul that stands."""
 SIDES = {"POST /side/act"}
 FILLED = {

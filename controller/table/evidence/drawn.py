@@ -40,6 +40,12 @@ class Drawing:
             return None
         return drawn(known, lies["seat"], (float(lies["x"]), float(lies["y"])), _says(facts))
 
+    def over(self, facts: Mapping[str, Any]) -> dict[str, Any]:
+        """Returns what a picture of the stroke is shown with: `view` as `seen_from` makes it, and the `drawing`."""
+        known, drawing = self._calibration(), self(facts)
+        found = {} if known is None else {"view": seen_from(known)}
+        return found | ({} if drawing is None else {"drawing": drawing})
+
     def _calibration(self) -> Calibration | None:
         if self._known is None and self._file is not None:
             try:
@@ -69,6 +75,16 @@ def drawn(known: Calibration, seat: Seat, at_mm: tuple[float, float], says: Sequ
         "striker": striker,
         "says": list(says),
     }
+
+
+def seen_from(known: Calibration) -> dict[str, Any]:
+    """Returns what of a camera's picture shows what: `size` of the picture, `crop` of the board, and the `pockets`."""
+    width, height = known.model.size
+    pockets = {
+        name: _flat(known.model, _circle(middle, known.board.pocket_radius_mm))
+        for name, middle in known.board.pockets_mm.items()
+    }
+    return {"size": [width, height], "crop": _crop(known.model, known.board), "pockets": pockets}
 
 
 def drawn_board(known: Calibration, pieces: Iterable[Mapping[str, Any]]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from controller.events.beams import BeamEdge
@@ -36,6 +36,7 @@ def bundle_of(
         "placed": placed,
         "before": first,
         "after": last,
+        "began": None if evidence.began_ns is None else _seconds(evidence.began_ns, since),
         "clearances": [
             {
                 "fact": one.fact,
@@ -67,6 +68,8 @@ def bundle_of(
             "start.jsonl": lambda _began_ns: _lines(before),
             **({} if case is None else {CASE: lambda _began_ns: case_text(case)}),
         },
+        rest=first,
+        zero_ns=since if evidence.clip_ns else None,
     )
 
 
@@ -76,6 +79,35 @@ def passages_of(evidence: Evidence, since: int) -> list[dict[str, Any]]:
         {"pocket": one.pocket, "t": _seconds(one.t_ns, since), "beams": list(one.beams), "taken_for": one.taken_for}
         for one in evidence.pulses
     ]
+
+
+def look_of(kept: Kept) -> dict[str, Any]:
+    """Returns what there is for a second look at a kept stroke; seconds count from one zero.
+
+    `pictures`: `[number, seconds]`, no seconds where an earlier version kept it; `every`: of so many one was kept;
+    `began`: the first motion; `beams`: `{pocket, beam, since, until}`, `until` None where one was still blocked. The
+    rest as the facts have it.
+    """
+    facts = kept.facts
+    times = facts.get("times") or [None] * len(kept.pictures)
+    pictures = [[number, t] for number, t in zip(kept.pictures, times, strict=False)]
+    names = ("began", "placed", "before", "view", "drawing", "clearances", "passages", "frames", "lost_frames", "notes")
+    shown = {name: facts.get(name) for name in names}
+    return {"pictures": pictures, "every": facts.get("every", 1), "beams": _spans(facts.get("beams") or ()), **shown}
+
+
+def _spans(edges: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """From blocked to clear, each beam for itself."""
+    found: list[dict[str, Any]] = []
+    blocked: dict[tuple[str, str], dict[str, Any]] = {}
+    for edge in edges:
+        key = (edge["pocket"], edge["beam"])
+        if edge["blocked"] and key not in blocked:
+            blocked[key] = {"pocket": key[0], "beam": key[1], "since": edge["t"], "until": None}
+            found.append(blocked[key])
+        elif not edge["blocked"] and key in blocked:
+            blocked.pop(key)["until"] = edge["t"]
+    return found
 
 
 def clip_of(kept: Kept, most: int) -> tuple[int, int] | None:

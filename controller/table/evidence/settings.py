@@ -31,4 +31,6 @@ def shelf_of(config: Config, picture: Callable[[int], Picture | None]) -> Eviden
     # Imported here: a table without a camera never needs it.
     from controller.table.evidence.drawn import Drawing
 
-    return EvidenceShelf(picture, kept.folder, budget, Drawing(config.camera.calibration), keep_days=kept.keep_days)
+    return EvidenceShelf(
+        picture, kept.folder, budget, Drawing(config.camera.calibration).over, keep_days=kept.keep_days
+    )

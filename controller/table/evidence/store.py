@@ -28,7 +28,9 @@ from controller.vision.ring import Picture, save_clip
 log = logging.getLogger(__name__)
 
 MOST_PICTURES = 300
-"""Pictures of one stroke: five seconds at 60 a second."""
+"""Pictures of one stroke: five seconds at 60 a second; of a longer one every second, every third."""
+LEAD_NS = 3_000_000_000
+"""So much rest before the first motion is kept: where the striker lay, and whose hand was where."""
 
 FACTS = "facts.json"
 UNFINISHED = ".unfinished"
@@ -53,7 +55,9 @@ class Kept:
 class Bundle:
     """What is to be kept of one stroke: pictures `first` to `last` of the ring, facts, and further texts by file name.
 
-    A text may hang on when the first picture was taken: it is given that time in ns.
+    `rest`: the last picture of rest before it: of what came earlier only `LEAD_NS` are kept, and the first picture.
+    `zero_ns`: since when the facts count their seconds. A text may hang on when the first picture was taken: it is
+    given that time in ns.
     """
 
     key: str
@@ -61,13 +65,15 @@ class Bundle:
     last: int
     facts: Mapping[str, Any] = field(default_factory=dict)
     texts: Mapping[str, Callable[[int], str]] = field(default_factory=dict)
+    rest: int | None = None
+    zero_ns: int | None = None
 
 
 class EvidenceShelf:
     """Keeps what is asked for until the budget is used up; then the oldest goes. Methods may be called from any thread.
 
-    `picture`: reads the ring; None for one that is gone. `drawing`: what is to be drawn over the placement's
-    picture, from the facts; called beside play, as pictures are copied. `keep_days`: `tidy` forgets what is older, 0:
+    `picture`: reads the ring; None for one that is gone. `drawing`: further facts from the facts, for what is drawn
+    over a picture; called beside play, as pictures are copied. `keep_days`: `tidy` forgets what is older, 0:
     nothing. `now_unix`: the wall's clock.
     """
 
@@ -76,7 +82,7 @@ class EvidenceShelf:
         picture: Callable[[int], Picture | None],
         folder: Path | None,
         budget_bytes: int,
-        drawing: Callable[[Mapping[str, Any]], Mapping[str, Any] | None] = lambda _facts: None,
+        drawing: Callable[[Mapping[str, Any]], Mapping[str, Any]] = lambda _facts: {},
         *,
         keep_days: float = 0,
         now_unix: Callable[[], float] = time.time,
@@ -109,18 +115,20 @@ class EvidenceShelf:
             self._kept[place.name] = Kept(place.name, numbers, facts, size, at)
 
     def keep(self, bundle: Bundle) -> Kept:
-        """Copies the pictures, as far as the ring still has them, evenly thinned if there are many. What was kept of
-        the stroke already stays where the ring has less of it by now.
+        """Copies the pictures, as far as the ring still has them, evenly thinned if there are many: the facts say when
+        each was taken (`times`), and of how many one was kept (`every`). What was kept of the stroke already stays
+        where the ring has less of it by now.
 
         Raises DeviceError where the folder cannot be written.
         """
-        step = max(1, -(-(bundle.last - bundle.first + 1) // MOST_PICTURES))
-        numbers = sorted({*range(bundle.first, bundle.last + 1, step), bundle.last})
-        pictures = [found for number in numbers if (found := self._picture(number)) is not None]
+        pictures, every = self._pictures_of(bundle)
         held = self._kept.get(bundle.key)
         if held is not None and len(held.pictures) > len(pictures):
             return held
-        facts = {**bundle.facts, **({"drawing": over} if (over := self._drawing(bundle.facts)) else {})}
+        facts = {**bundle.facts, **self._drawing(bundle.facts)}
+        if bundle.zero_ns is not None:
+            facts["times"] = [round((one.t_ns - bundle.zero_ns) / 1e9, 4) for one in pictures]
+            facts["every"] = every
         # A stroke whose pictures are gone takes room, too.
         size = sum(len(found.jpeg) for found in pictures) + len(json.dumps(facts, indent=1))
         kept = Kept(bundle.key, tuple(found.number for found in pictures), facts, size, self._now())
@@ -134,6 +142,18 @@ class EvidenceShelf:
             while self._kept and sum(held.size for held in self._kept.values()) > self._budget:
                 self.drop(next(iter(self._kept)))
         return kept
+
+    def _pictures_of(self, bundle: Bundle) -> tuple[list[Picture], int]:
+        begins = bundle.first
+        rest = self._picture(bundle.rest) if bundle.rest is not None else None
+        if rest is not None:
+            begins = rest.number
+            while (earlier := self._picture(begins - 1)) is not None and rest.t_ns - earlier.t_ns <= LEAD_NS:
+                begins -= 1
+        every = max(1, -(-(bundle.last - begins + 1) // MOST_PICTURES))
+        numbers = {bundle.first, *range(begins, bundle.last + 1, every), bundle.last}
+        numbers |= {bundle.rest} if bundle.rest is not None else set()
+        return [found for number in sorted(numbers) if (found := self._picture(number)) is not None], every
 
     def tidy(self, sure_unix: float) -> tuple[str, ...]:
         """Forgets what was older than the limit at `sure_unix` (see `SeenDays`); returns what went. A clip of a time

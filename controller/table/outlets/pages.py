@@ -24,7 +24,7 @@ from controller.shots.outputs import Mismatch
 from controller.table.desk.audience import Audience
 from controller.table.desk.camera_set_up import CameraSetUp
 from controller.table.desk.desk import Desk, Request
-from controller.table.evidence.of_stroke import clip_of, clip_of_reading, passages_of, shown_picture
+from controller.table.evidence.of_stroke import clip_of, clip_of_reading, look_of, passages_of, shown_picture
 from controller.table.machine.arming import begun, signed
 from controller.table.match.questions import mismatch_question
 from controller.table.match.ruled_match import RuledMatch
@@ -223,6 +223,11 @@ class DeskView:
         if event.get("event") != "shot":
             return None
         return self._umpires.played(event)
+
+    def look(self, seq: int) -> Json | None:
+        """What there is for a second look at a stroke."""
+        kept = self._shown.kept(seq)
+        return None if kept is None or not kept.pictures or self._shown.names.shadow else {"seq": seq, **look_of(kept)}
 
     # -- what the umpire does
 

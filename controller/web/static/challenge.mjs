@@ -1,13 +1,16 @@
 // A second look: a side challenges the latest stroke, and the umpire decides. Until then nothing changes.
 
 import { challengeSays } from "./bands.mjs";
-import { button, make } from "./dom.mjs";
+import { AS_IS, button, make } from "./dom.mjs";
 import { openFix } from "./fix.mjs";
 import { t } from "./i18n.mjs";
 import { keyed } from "./keys.mjs";
+import { showLook } from "./look.mjs";
 import { sideName } from "./names.mjs";
 import { strokeClip } from "./pictures.mjs";
+import { sentence } from "./sentence.mjs";
 import { openSheet } from "./sheet.mjs";
+import { byTheBook } from "./words.mjs";
 
 const ABOUT = ["lines", "contact", "count", "foul", "missed_foul", "time"];
 const TAKEN_BACK = ["foul", "time"]; // an upheld one takes back the call or the timeout itself
@@ -28,13 +31,24 @@ export function openChallenge({ score, shot }, act, side = null) {
   const sheet = openSheet(t("challenge"), make("p.soft", {}, t("challenge-why")), ...rows);
 }
 
-/** The card of a challenge that waits: the stroke's clip, and the three verdicts. */
-export function challengeCard({ challenge }, { now, ways, tools, top }) {
+/** The card of a challenge that waits: a second look at the stroke, the clauses it was ruled by, and the three verdicts. */
+export function challengeCard({ challenge }, { now, ways, clauses, tools, top }) {
   const verdict = (result, more = {}) => ({ event: "verdict", challenge: challenge.seq, result, ...more });
   const upheld = () => (TAKEN_BACK.includes(challenge.about) ? ways.propose(t("challenge-upheld"), verdict("upheld"), { stroke: challenge.stroke })
     : openFix(challenge.stroke, tools, (event) => verdict("upheld", { with: event })));
   const answers = [["upheld", upheld], ["rejected", () => ways.act(verdict("rejected"))], ["inconclusive", () => ways.act(verdict("inconclusive"))]];
+  const place = make("div.look-place");
+  showLook(place, challenge.stroke, challenge.about, () => strokeClip(now, challenge.stroke) ?? make("p.soft", {}, t("pictures-gone")));
   return make("section.card.ask", { "data-challenge": challenge.seq }, make("h2", {}, t("challenge"), ...top),
-    make("p.q", {}, challengeSays(now.score)), strokeClip(now, challenge.stroke) || "",
-    make("div.buttons", {}, ...answers.map(([word, does], index) => keyed(button(t(`challenge-${word}`), does), String(index + 1)))));
+    make("p.q", {}, challengeSays(now.score)), place,
+    make("div.buttons.verdicts", {}, ...answers.map(([word, does], index) => keyed(button(t(`challenge-${word}`), does), String(index + 1)))),
+    ruledBy(now, challenge.stroke, clauses()));
+}
+
+/** How the stroke was ruled, and by which clauses, in the book's words. */
+function ruledBy({ stroke, score }, seq, clauses) {
+  if (stroke?.seq !== seq) return "";
+  const cited = [...new Set([...(stroke.fouls ?? []).map(({ clause }) => clause), ...(stroke.cites ?? [])])];
+  return make("details.clauses", { open: true }, make("summary", {}, sentence(stroke, score) || t("challenge-ruled")),
+    make("ul", {}, ...cited.map((id) => make("li.cite", {}, make("span", {}, byTheBook(clauses[id] ?? "")), make("span.clause", AS_IS, id)))));
 }

@@ -210,9 +210,9 @@ round-goes-on = The round goes on
 challenge = Challenge
 challenge-why = Another look at the latest stroke, until the next one. Play waits for the verdict.
 challenge-left = { $name }: { $count } left
-challenge-upheld = Upheld: put it right
+challenge-upheld = Upheld
 challenge-rejected = Rejected
-challenge-inconclusive = Not clear: it stands
+challenge-inconclusive = Not clear
 by-hand = Score by hand
 single-keys = Single keys and foot switch
 leave = Leave
@@ -265,6 +265,26 @@ still-picture = Still picture
 pictures-gone = These pictures are no longer kept.
 frame-by-frame = Picture by picture: drag, or the arrow keys; a tap magnifies
 frame-of = picture { $at } of { $count }
+look-run = Run
+look-stop = Stand
+look-whole = The whole board
+look-near = Nearer
+look-before = { $seconds } s before the first motion
+look-after = { $seconds } s after the first motion
+look-beams = When each beam was broken
+look-line-outer = outer base line
+look-line-inner = inner base line
+look-measured = { $what }: { $margin } ± { $within } mm { $right ->
+    [yes] from the limit
+    [no] beyond the limit
+   *[other] from the limit, too close to call
+  }
+look-every = Of { $count } pictures one was kept.
+look-lost = { $count ->
+    [one] One picture is missing in between.
+   *[other] { $count } pictures are missing in between.
+  }
+challenge-ruled = How it was ruled
 play-stroke = Play the stroke
 picture-in-question = the picture in question
 felt = What was felt

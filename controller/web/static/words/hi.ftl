@@ -204,9 +204,9 @@ round-goes-on = राउंड जारी है
 challenge = चुनौती
 challenge-why = पिछले स्ट्रोक को फिर से देखना, अगले स्ट्रोक तक। फ़ैसले तक खेल रुकता है।
 challenge-left = { $name }: { $count } बाक़ी
-challenge-upheld = मानी गई: सुधारें
+challenge-upheld = मानी गई
 challenge-rejected = नहीं मानी गई
-challenge-inconclusive = साफ़ नहीं: वही रहता है
+challenge-inconclusive = साफ़ नहीं
 by-hand = हाथ से स्कोर
 single-keys = एकल कुंजियाँ और फ़ुट स्विच
 leave = बाहर जाएँ
@@ -259,6 +259,26 @@ still-picture = स्थिर चित्र
 pictures-gone = ये तस्वीरें अब नहीं रखी गई हैं।
 frame-by-frame = एक-एक चित्र: खींचें, या तीर वाली कुंजियाँ; टैप से बड़ा होता है
 frame-of = { $count } में से चित्र { $at }
+look-run = चलाएँ
+look-stop = रोकें
+look-whole = पूरा बोर्ड
+look-near = पास से
+look-before = पहली हलचल से { $seconds } सेकंड पहले
+look-after = पहली हलचल के { $seconds } सेकंड बाद
+look-beams = हर किरण कब टूटी
+look-line-outer = बाहरी आधार रेखा
+look-line-inner = भीतरी आधार रेखा
+look-measured = { $what }: सीमा से { $margin } ± { $within } मिमी { $right ->
+    [yes] इस ओर
+    [no] उस ओर
+   *[other] पर, कहना मुश्किल
+  }
+look-every = { $count } में से एक तस्वीर रखी गई।
+look-lost = { $count ->
+    [one] बीच की एक तस्वीर नहीं है।
+   *[other] बीच की { $count } तस्वीरें नहीं हैं।
+  }
+challenge-ruled = फ़ैसला कैसे हुआ
 play-stroke = स्ट्रोक चलाएँ
 picture-in-question = प्रश्न का चित्र
 felt = क्या महसूस हुआ
