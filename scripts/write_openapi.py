@@ -128,9 +128,10 @@ STATE = {
         "replays": listed(fixed(seq=COUNT, clip={"type": "array", "items": COUNT, "minItems": 2, "maxItems": 2})),
     },
 }
-ENTERED = within(umpire=YES, side=maybe(TEXT))
+ENTERED = within(umpire=YES, side=maybe(TEXT), juror=maybe(TEXT))
 RULING = {"anyOf": [named("Ruling"), PLAIN]}
 
+PREVIEW = within(ruling=maybe(PLAIN), differences=listed(within(seq=COUNT, figure=TEXT)))
 LOOK = within(
     seq=COUNT,
     pictures=listed({"type": "array", "minItems": 2, "maxItems": 2}),
@@ -141,7 +142,8 @@ LOOK = within(
 
 DOORS: dict[tuple[str, str], Door] = {
     **{
-        ("GET", path): page() for path in ("/", "/umpire", "/player", "/join", "/board", "/stream", "/overlay", "/book")
+        ("GET", path): page()
+        for path in ("/", "/umpire", "/player", "/join", "/jury", "/board", "/stream", "/overlay", "/book")
     },
     ("GET", "/state"): Door(Answer(named("State"))),
     ("GET", "/events"): Door(Answer(TEXT, "text/event-stream; charset=utf-8"), (503,)),
@@ -161,13 +163,15 @@ DOORS: dict[tuple[str, str], Door] = {
     ("GET", "/calls"): Door(Answer(listed(within(clause=TEXT, says=TEXT, about=TEXT, seat=YES)))),
     ("GET", "/books"): Door(Answer(listed(within(id=TEXT, title=TEXT, players=listed(COUNT), policy=PLAIN)))),
     ("GET", "/fixtures"): Door(Answer(listed(within(time=TEXT, event=TEXT, round=TEXT, book=TEXT)))),
-    ("GET", "/me"): Door(Answer(within(umpire=YES, side=maybe(TEXT), id=TEXT))),
+    ("GET", "/me"): Door(Answer(within(umpire=YES, side=maybe(TEXT), juror=maybe(TEXT), id=TEXT))),
     ("GET", "/picture/{number}"): Door(Answer({}, "image/jpeg"), (401, 404)),
     ("GET", "/clip/{first}-{last}"): Door(
         Answer({}, "multipart/x-mixed-replace; boundary=frame"), (400, 401, 404, 503)
     ),
     ("POST", "/login"): body(ENTERED, fixed(pin=TEXT), 429, 503),
     ("POST", "/logout"): body(ENTERED, PLAIN),
+    ("POST", "/jury/act"): body(RULING, named("Verdict"), 401, 409, session=True),
+    ("POST", "/jury/preview"): body(PREVIEW, named("Verdict"), 401, 409, session=True),
     ("POST", "/join"): body(ENTERED, fixed(code=TEXT), 503),
     ("GET", "/sessions"): Door(Answer(SESSIONS), (401,), session=True),
     ("POST", "/sessions/end"): body(fixed(ended=COUNT), within(id=TEXT, others=YES), 401, 404, session=True),
@@ -196,13 +200,7 @@ DOORS: dict[tuple[str, str], Door] = {
         session=True,
     ),
     ("GET", "/camera/{number}.jpg"): Door(Answer({}, "image/jpeg"), (401, 404), session=True),
-    ("POST", "/preview"): body(
-        within(ruling=maybe(PLAIN), differences=listed(within(seq=COUNT, figure=TEXT))),
-        named("Event"),
-        401,
-        409,
-        session=True,
-    ),
+    ("POST", "/preview"): body(PREVIEW, named("Event"), 401, 409, session=True),
     ("POST", "/replay"): body(within(seq=COUNT), within(seq=COUNT), 401, 409, session=True),
     ("POST", "/side/act"): body(RULING, named("Event"), 401, 409, session=True, also=(202,)),
 }

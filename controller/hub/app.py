@@ -98,6 +98,7 @@ def create_app(
             Route("/tables/{table}/state", pages.table),
             Route("/tables/{table}/events", pages.table_events),
             Route("/tables/{table}/answer", pages.answer, methods=["POST"]),
+            Route("/tables/{table}/jury", pages.jury, methods=["POST"]),
             Route("/day/state", pages.day),
             Route("/day/act", pages.act, methods=["POST"]),
             Route("/day/results.{kind}", pages.results),
@@ -182,12 +183,21 @@ class _Pages:
     @umpires_json
     async def answer(self, request: Request, _session: Session, body: Json) -> Response:
         """`{"ask", "choice"}` in, the table's ruling or why there is none (409) out."""
+        event = {"event": "answer", **{name: body.get(name) for name in ("ask", "choice")}}
+        return await self._called(request, event)
+
+    @umpires_json
+    async def jury(self, request: Request, _session: Session, body: Json) -> Response:
+        """`{"name"}` in: who is to decide the challenge that waits at a table. `{path}` of that table's page for it, or
+        why there is none (409), out."""
+        return await self._called(request, {"event": "jury", "by": body.get("name")})
+
+    async def _called(self, request: Request, event: Json) -> Response:
         if self._call is None:
             return error(404, "this hub calls nothing to its tables ([hub] answers); answer at the table's console")
         table = request.path_params["table"]
         if table not in self._read(lambda tables: tables.online()):
             return error(409, "this table is not there; answer at its console")
-        event = {"event": "answer", **{name: body.get(name) for name in ("ask", "choice")}}
         said = await to_thread.run_sync(self._call, table, event)
         return answer(said, 409 if "error" in said else 200)
 

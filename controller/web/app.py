@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from controller.web.answers import FRESH, answer, encoded, error, no_such_route
 from controller.web.broadcast import GAP_S, Broadcast
 from controller.web.devices import Devices
 from controller.web.hosts import KnownNames
+from controller.web.invitations import Invitations
 from controller.web.kept_tries import KeptTries
 from controller.web.login import NOT_THE_UMPIRE, Json, Login, body_of, umpires_json
 from controller.web.matches import Matches, MatchPages
@@ -57,6 +58,7 @@ def create_app(
     pin_written: Callable[[], object] = lambda: None,
     gap_s: float = GAP_S,
     displayed: Callable[[int], object] = lambda _count: None,
+    jury: Invitations | None = None,
 ) -> Starlette:
     """Builds the pages of one table.
 
@@ -65,18 +67,20 @@ def create_app(
     as it is configured. `names`: under which the pages are asked for, besides those that every table has (see
     `KnownNames`). `past`: the matches that were played.
     `pin_written`: what differs whenever the PIN was written. `gap_s`: so long at least between two states sent to
-    everybody. `displayed(count)`: so many of the table's own displays show its score from now on.
+    everybody. `displayed(count)`: so many of the table's own displays show its score from now on. `jury`: the codes
+    of jurors.
     """
     clock = clock or SteadyClock()
     sessions = Sessions(table.pin, clock, kept, pin_written)
     tries = KeptTries(clock.now, kept and kept.with_name(TRIES))
-    login = Login(sessions, tries, f"carrom_umpire_{id}", lambda: _sides_of(table), address)
+    login = Login(sessions, tries, f"carrom_umpire_{id}", lambda: _sides_of(table), address, jury)
     pages = _Pages(table, login, gap_s, displayed)
     routes = [
         Route("/", pages.page("scoreboard.html")),
         Route("/umpire", pages.page("umpire.html")),
         Route("/player", pages.page("player.html")),
         Route("/join", pages.page("join.html")),
+        Route("/jury", pages.page("jury.html")),
         Route("/board", pages.page("scoreboard.html")),
         Route("/stream", pages.page("scoreboard.html")),
         Route("/overlay", pages.page("scoreboard.html")),
@@ -102,6 +106,8 @@ def create_app(
         Route("/preview", pages.preview, methods=["POST"]),
         Route("/replay", pages.replay, methods=["POST"]),
         Route("/side/act", pages.side_act, methods=["POST"]),
+        Route("/jury/act", pages.jury_act, methods=["POST"]),
+        Route("/jury/preview", pages.jury_preview, methods=["POST"]),
         Mount("/static", StaticFiles(directory=STATIC)),
     ]
     return Starlette(
@@ -200,8 +206,8 @@ class _Pages:
     # -- for the umpire
 
     async def stroke(self, request: Request) -> Response:
-        """A stroke's event, to be corrected: the umpire's alone, since suspected fouls stand in it."""
-        if self.who(request) is None:
+        """A stroke's event, to be corrected: the umpire's and the jury's alone, since suspected fouls stand in it."""
+        if self.who(request) is None and self._juror(request) is None:
             return NOT_THE_UMPIRE
         event = await to_thread.run_sync(self._table.stroke, request.path_params["seq"])
         return error(404, "there is no stroke of that number in this match") if event is None else answer(event)
@@ -238,6 +244,27 @@ class _Pages:
         with self._told.giving_way():
             said = await to_thread.run_sync(self._sides.says, session.side, body, f"web:{session.id}")
         return answer(said, 409 if "error" in said else 202 if said.get("waits") else 200)
+
+    async def jury_act(self, request: Request) -> Response:
+        """A juror's verdict in, the ruling or the error (409) out."""
+        return await self._of_jury(request, self._table.decide)
+
+    async def jury_preview(self, request: Request) -> Response:
+        """A juror's verdict in, what it would change out; nothing is done."""
+        return await self._of_jury(request, lambda event, _by: self._table.preview(event))
+
+    async def _of_jury(self, request: Request, does: Callable[[Json, str], Mapping[str, Any]]) -> Response:
+        juror = self._juror(request)
+        if juror is None:
+            return error(401, "only a jury may do this; open this table's challenge on the club's referees' page")
+        body = await body_of(request)
+        if isinstance(body, Response):
+            return body
+        if body.get("event") != "verdict":
+            return error(403, "a jury gives verdicts; everything else is the umpire's")
+        with self._told.giving_way():
+            said = await to_thread.run_sync(does, body | {"by": juror.juror}, f"jury:{juror.id}")
+        return answer(said, 409 if "error" in said else 200)
 
     @umpires_json
     async def arming(self, _request: Request, session: Session, body: Json) -> Response:
@@ -289,8 +316,12 @@ class _Pages:
         """The session of the umpire who asks; None for everybody else."""
         return self._login.who(request)
 
+    def _juror(self, request: Request) -> Session | None:
+        session = self._login.anybody(request)
+        return session if session is not None and session.juror else None
+
     def _decides(self, request: Request) -> bool:
-        """Whether who asks is shown what is not yet confirmed: umpires, and the players where they decide it."""
+        """Whether who asks is shown what is not confirmed: umpires, jurors, and the players where they decide it."""
         session = self._login.anybody(request)
         return session is not None and (not session.side or self._sides.decide())
 

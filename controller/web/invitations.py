@@ -1,4 +1,4 @@
-"""One-time codes that let another device in: an umpire's, or one side's where the players decide.
+"""One-time codes that let another device in: an umpire's, one side's, or a juror's.
 
 A code stands in a QR picture for a few minutes, is good for one device, and is kept in memory only: a restart ends it.
 Must not know what a device may do.
@@ -18,12 +18,13 @@ MOST = 16
 
 @dataclass(frozen=True, slots=True)
 class Invitation:
-    """What a code is good for. `side`: the side whose players it is for, empty for an umpire; `by`: the session that
-    gave it: it ends with that session."""
+    """What a code is good for. `side`: the side whose players it is for; `juror`: who decides a challenge with it; both
+    empty for an umpire. `by`: the session that gave it: it ends with that session; empty where the club's hub did."""
 
     side: str
     by: str
     until: float
+    juror: str = ""
 
 
 class Invitations:
@@ -33,12 +34,13 @@ class Invitations:
         self._now, self._holds = now, holds
         self._open: dict[str, Invitation] = {}
 
-    def give(self, side: str, by: str) -> tuple[str, Invitation]:
+    def give(self, side: str, by: str, juror: str = "") -> tuple[str, Invitation]:
         """Returns a new code. Earlier ones for the same by the same session are ended: one picture, one device."""
-        kept = {hashed: one for hashed, one in self._open.items() if (one.side, one.by) != (side, by)}
+        whose = (side, by, juror)
+        kept = {hashed: one for hashed, one in self._open.items() if (one.side, one.by, one.juror) != whose}
         self._open = dict(list(kept.items())[-(MOST - 1) :])
         code = secrets.token_urlsafe(16)
-        invitation = self._open[_hash(code)] = Invitation(side, by, self._now() + LASTS_S)
+        invitation = self._open[_hash(code)] = Invitation(side, by, self._now() + LASTS_S, juror)
         return code, invitation
 
     def take(self, code: str) -> Invitation | None:

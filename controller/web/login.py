@@ -75,7 +75,7 @@ class Login:
     sends all of them to each, and knows no ports.
 
     `sides`: the names of the sides that may be let in by a code besides umpires; None where no codes are given.
-    `address`: where people reach the pages, as it is configured.
+    `address`: where people reach the pages, as it is configured. `jury`: the codes that let in who decides a challenge.
     """
 
     def __init__(
@@ -85,13 +85,15 @@ class Login:
         cookie: str,
         sides: Callable[[], list[str]] | None = None,
         address: str = "",
+        jury: Invitations | None = None,
     ) -> None:
+        self._jury = jury
         self._sessions = sessions
         self._tries = tries
         self._cookie, self._browser = cookie, f"{cookie}_browser"
         self._sides, self._address = sides, address
         self._invitations = Invitations(
-            sessions.clock.now, lambda by: any(one.id == by and not one.side for one in sessions.listed())
+            sessions.clock.now, lambda by: any(one.id == by and one.is_umpires for one in sessions.listed())
         )
 
     def routes(self) -> list[Route]:
@@ -110,21 +112,21 @@ class Login:
         ]
 
     def who(self, request: Request) -> Session | None:
-        """The session of the umpire who asks; None for everybody else, players too."""
+        """The session of the umpire who asks; None for everybody else, players and jurors too."""
         session = self.anybody(request)
-        return None if session is None or session.side else session
+        return session if session is not None and session.is_umpires else None
 
     def anybody(self, request: Request) -> Session | None:
-        """The session of whoever asks, an umpire's or a side's; None without one."""
+        """The session of whoever asks, an umpire's, a side's or a juror's; None without one."""
         return self._sessions.who(request.cookies.get(self._cookie))
 
     async def me(self, request: Request) -> Response:
         """Whether this browser may act, and as whom."""
         session = self.anybody(request)
-        said: dict[str, Any] = {"umpire": session is not None and not session.side}
+        said: dict[str, Any] = {"umpire": session is not None and session.is_umpires}
         # The rest only where codes are given: there a page wants to know which device it is, and whose.
         if session is not None and self._sides is not None:
-            said |= {"side": session.side or None, "id": session.id}
+            said |= {"side": session.side or None, "juror": session.juror or None, "id": session.id}
         return answer(said)
 
     @umpires_json
@@ -147,17 +149,20 @@ class Login:
     @takes_json
     async def join(self, request: Request, body: Json) -> Response:
         """`{"code": "…"}` in, a cookie out; 403 for one that is unknown, used or too old, 503 for too many devices."""
-        invitation = self._invitations.take(str(body.get("code", "")))
+        code = str(body.get("code", ""))
+        invitation = self._invitations.take(code) or (self._jury.take(code) if self._jury else None)
         if invitation is None:
             return error(403, "this code has been used or is too old; ask for a new one")
         address = request.client.host if request.client else "?"
         try:
-            token = self._sessions.let_in(address, request.headers.get("user-agent", ""), invitation.side)
+            browser = request.headers.get("user-agent", "")
+            token = self._sessions.let_in(address, browser, invitation.side, invitation.juror)
         except FullError as full:
             return error(503, str(full))
         if token is None:
             return error(403, "nobody may log in at this table")
-        response = answer({"umpire": not invitation.side, "side": invitation.side or None})
+        side, juror = invitation.side or None, invitation.juror or None
+        response = answer({"umpire": not side and not juror, "side": side, "juror": juror})
         _set_cookie(request, response, self._cookie, token, LASTS_S)
         return response
 
@@ -204,7 +209,7 @@ class Login:
             return NOT_THE_UMPIRE
         shown = self._sessions.clock.shown
         listed = [
-            {name: getattr(one, name) for name in ("id", "address", "browser", "side")}
+            {name: getattr(one, name) for name in ("id", "address", "browser", "side", "juror")}
             | {name: shown(getattr(one, name)) for name in ("began", "seen", "until")}
             | {"here": one is mine}
             for one in self._sessions.listed()

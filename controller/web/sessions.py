@@ -52,7 +52,8 @@ class FullError(Exception):
 @dataclass(slots=True)
 class Session:
     """One login. `id`: its name in lists and journal; `token`, `mark`: hashes of its token and of the PIN it was made
-    with; times by the steady clock. `side`: whose players hold it, empty for an umpire."""
+    with; times by the steady clock. `side`: whose players hold it; `juror`: who decides a challenge by it; both empty
+    for an umpire."""
 
     id: str
     token: str
@@ -63,6 +64,12 @@ class Session:
     browser: str
     seen: float = 0.0
     side: str = ""
+    juror: str = ""
+
+    @property
+    def is_umpires(self) -> bool:
+        """Whether who holds it may do all that an umpire may."""
+        return not self.side and not self.juror
 
 
 def _plain(pin: str) -> bytes:
@@ -102,7 +109,7 @@ class Sessions:
             return None
         return self.let_in(address, browser)
 
-    def let_in(self, address: str, browser: str, side: str = "") -> str | None:
+    def let_in(self, address: str, browser: str, side: str = "", juror: str = "") -> str | None:
         """Returns the token of a new session of who came by somebody else's word; None where nobody may log in.
 
         It ends, as all do, when the PIN is written anew. Raises FullError.
@@ -112,7 +119,7 @@ class Sessions:
             return None
         token = secrets.token_urlsafe(32)
         session = Session(
-            secrets.token_hex(4), _hash(token), self._mark, now, now + LASTS_S, address, browser[:200], now, side
+            secrets.token_hex(4), _hash(token), self._mark, now, now + LASTS_S, address, browser[:200], now, side, juror
         )
         kept = self._valid()
         if len(kept) >= MOST_SESSIONS:

@@ -82,6 +82,9 @@ class TableView(Protocol):
     def act(self, event: dict[str, Any], by: str) -> Json:
         """An umpire's event. Returns the ruling or `{seq, event, error}`."""
 
+    def decide(self, verdict: dict[str, Any], by: str) -> Json:
+        """A juror's verdict. Returns the ruling or `{seq, event, error}`."""
+
     def preview(self, event: dict[str, Any]) -> Json:
         """What an event would change, with nothing done: `{ruling, differences: [{figure, was, now}]}`, `{error}`."""
 

@@ -181,10 +181,10 @@ class Scene:
                 await self.feed(self.table.board(self.table.pieces, self.table.now, since))
             await self.desk.tick()
 
-    async def say(self, event: dict[str, Any], by: str = "web:1") -> dict[str, Any]:
+    async def say(self, event: dict[str, Any], by: str = "web:1", *, jury: bool = False) -> dict[str, Any]:
         """What a person says; returns the answer."""
         answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
-        await self.desk.take(Request(event, by, answer))
+        await self.desk.take(Request(event, by, answer, jury))
         return await answer
 
     def takes_pictures(self, numbers: range, size: int = 1000) -> None:

@@ -210,6 +210,9 @@ class PretendTable:
             self.happened.notify_all()
         return self.answer
 
+    def decide(self, verdict: dict, by: str) -> dict:
+        return self.act(verdict, by)
+
     def arming(self, does: str, by: str) -> dict:
         with self.happened:
             self.armed.append((does, by))

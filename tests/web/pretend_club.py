@@ -111,7 +111,8 @@ class PretendClub:
         self.hears("t8/link", b"0")
 
     def call(self, table, event):
-        self.called.append((table, event["ask"], event["choice"]))
+        told = (event["ask"], event["choice"]) if event["event"] == "answer" else (event,)
+        self.called.append((table, *told))
         return self.table_says
 
     def read(self, asked):

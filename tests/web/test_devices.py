@@ -40,7 +40,7 @@ def let_in(client, code: str) -> Client:
 def test_a_code_lets_one_device_in_once_and_without_the_pin(umpire, table):
     code = code_of(umpire)
     other = let_in(umpire, code)
-    assert other.get("/me").json | {"id": ""} == {"umpire": True, "side": None, "id": ""}
+    assert other.get("/me").json | {"id": ""} == {"umpire": True, "side": None, "juror": None, "id": ""}
     assert other.post("/act", {"event": "pause"}).status == 200
     assert Client(umpire.port).post("/join", {"code": code}).status == 403
     assert len(umpire.get("/sessions").json["sessions"]) == 2

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.live
 
 EVERYBODYS = {
     "GET / /umpire /player /join /board /stream /overlay /state /events /geometry /clauses /calls /books /fixtures /me",
-    "GET /book /book/clauses",
+    "GET /jury /book /book/clauses",
     "POST /login /logout /join",
 }
 UMPIRES = {
@@ -24,6 +24,7 @@ UMPIRES = {
 WHO_DECIDES = {"GET /picture/{number:number} /clip/{first:number}-{last:number} /look/{seq:number}"}
 """Umpires, and the players where they decide. Everybody sees the clip of a foul that stands."""
 SIDES = {"POST /side/act"}
+JURY = {"POST /jury/act /jury/preview"}
 FILLED = {
     "{number:number}": "41",
     "{first:number}": "40",
@@ -49,13 +50,13 @@ def tried(client: Client, method: str, path: str):
 def test_every_route_is_in_one_list():
     routes = [route for route in create_app(PretendTable(), past=PretendMatches()).routes if isinstance(route, Route)]
     there = {(method, route.path) for route in routes for method in route.methods or () if method != "HEAD"}
-    assert there == split(EVERYBODYS) | split(UMPIRES) | split(WHO_DECIDES) | split(SIDES)
+    assert there == split(EVERYBODYS) | split(UMPIRES) | split(WHO_DECIDES) | split(SIDES) | split(JURY)
 
 
 def test_a_stranger_does_nothing_and_is_told_nothing_that_is_not_confirmed(client, table):
     for cookie in ("", "carrom_umpire_table1=x", "carrom_umpire_table1=" + "a" * 4000):
         client.cookie = cookie
-        for method, path in split(UMPIRES) | split(WHO_DECIDES) | split(SIDES):
+        for method, path in split(UMPIRES) | split(WHO_DECIDES) | split(SIDES) | split(JURY):
             assert tried(client, method, path).status == 401, path
         for method, path in split(EVERYBODYS):
             if not path.startswith(STREAMS):

@@ -54,11 +54,12 @@ SAID_CUT = 5
 
 @dataclass
 class Request:
-    """An event from a person, with where its answer goes."""
+    """An event from a person, with where its answer goes. `jury`: that person decides challenges and nothing else."""
 
     event: Json
     by: str
     answer: asyncio.Future[Json]
+    jury: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,6 +294,8 @@ class Desk:
         except EventError as error:
             return said | {"error": str(error)}
         name, events = mismatch if mismatch is not None else ("", (request.event,))
+        if (why := self._not_ones_own(request)) is not None:
+            return said | {"event": "verdict", "error": why}
         for event in events:
             taken = await self.rule(event, source)
             if not isinstance(taken, Taken):
@@ -304,6 +307,17 @@ class Desk:
             self.shown.mismatches.pop(name, None)
             self.shown.refresh()
         return said
+
+    def _not_ones_own(self, request: Request) -> str | None:
+        """Why who says a verdict may not, where only a jury may. Nobody needs one to go on: "not clear" is anyone's."""
+        event, now = request.event, self.umpire.standing()
+        if event.get("event") != "verdict" or now is None or now.policy["challenge_by"] != "another":
+            return None
+        if request.jury or event.get("result") == "inconclusive":
+            return None
+        return (
+            "in this event a jury decides. Fix: open it on the club's referees' page, or find the challenge not clear"
+        )
 
     def _trouble(self, item: Incoming, says: str) -> None:
         self.shown.alert("desk", "fault", says)

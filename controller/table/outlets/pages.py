@@ -16,6 +16,7 @@ from typing import Any
 
 from calibration.measures import measures_of
 from controller.events.codec import event_to_json
+from controller.events.doors import name_key, name_of
 from controller.events.errors import ConfigError, EventError
 from controller.events.ruling import Question
 from controller.mqtt.payloads import Alert, Fixture, Lying, Score, is_played, plain
@@ -33,6 +34,7 @@ from controller.table.match.watching import watching
 from controller.table.public.messages import fouled_strokes
 from controller.web.app import LONGEST_CLIP
 from controller.web.feed import Feed
+from controller.web.invitations import Invitations
 from controller.web.view import Snapshot
 
 log = logging.getLogger(__name__)
@@ -73,6 +75,7 @@ class DeskView:
         self._fouled: tuple[Any, tuple[int, ...]] = (None, ())
         self._course: tuple[Any, Sequence[Json]] = (None, ())
         self.feed = Feed()
+        self.jury = Invitations(time.monotonic, lambda _by: True)
 
     # -- what pages read
 
@@ -233,10 +236,16 @@ class DeskView:
 
     def act(self, event: dict[str, Any], by: str) -> Json:
         """An umpire's event. Returns the ruling or `{seq, event, error}`."""
+        return self._asked_of(event, by)
 
+    def decide(self, verdict: dict[str, Any], by: str) -> Json:
+        """A juror's verdict."""
+        return self._asked_of(verdict, by, jury=True)
+
+    def _asked_of(self, event: dict[str, Any], by: str, *, jury: bool = False) -> Json:
         async def asked() -> Json:
             answer: asyncio.Future[dict[str, Any]] = self._loop.create_future()
-            self._desk.inbox.put_nowait(Request(event, by, answer))
+            self._desk.inbox.put_nowait(Request(event, by, answer, jury))
             return await answer
 
         try:
@@ -260,6 +269,27 @@ class DeskView:
             return self._umpire.preview(event)
         meant = mismatch[1]
         return self._umpire.preview(event_to_json(meant[0])) if meant else {"ruling": None, "differences": []}
+
+    def let_in_juror(self, name: Any) -> Json:
+        """Lets in who is to decide the challenge that waits: `{path}` of a page of this table, good for one device.
+
+        Raises EventError where none waits, and where this person may not decide it.
+        """
+        now = self._umpire.standing()
+        if now is None or not now.challenges:
+            raise EventError("no challenge waits for its verdict here")
+        if not isinstance(name, str) or not name.strip():
+            raise EventError("by is missing. Fix: say who decides")
+        juror, referee = name_of(name), self._referee()
+        if now.policy["challenge_by"] == "another" and referee and name_key(juror) == name_key(referee):
+            raise EventError(f"{referee} is this match's referee. Fix: in this event another person decides")
+        code, _ = self.jury.give("", "", juror)
+        return {"seq": self._umpire.seq, "event": "jury", "path": f"/join#{code}"}
+
+    def _referee(self) -> str:
+        """Who is the referee of the fixture that is played; "" where none is named."""
+        fixture = self._umpires.info().fixture
+        return next((one.referee for one in self.published() if fixture and one.key == fixture), "")
 
     def arming(self, does: str, by: str) -> Json:
         """Begins to try the table, or signs for it; `by`: who. Returns how far it has got."""

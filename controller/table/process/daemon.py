@@ -156,6 +156,7 @@ class Daemon:
                 names=config.web.names,
                 past=PastMatches(journal.path, self._file),
                 displayed=display.shown,
+                jury=view.jury,
             ),
             view.feed,
             config.web.host,
@@ -286,7 +287,7 @@ class Daemon:
                 desk.shown.measured(lost=loss.says)
 
         def called(event: dict[str, Any], by: str) -> Mapping[str, Any]:
-            return view.act(event, by)
+            return view.let_in_juror(str(event.get("by"))) if event.get("event") == "jury" else view.act(event, by)
 
         client = TableClient(
             broker,

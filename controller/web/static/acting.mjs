@@ -17,8 +17,9 @@ const [refusal, success] = document.getElementById("toast").children;
 /** What is taken back stands in the journal as a position in which nothing is set. */
 export const undoing = (seq) => ({ event: "correct", seq, with: { event: "set", position: {} }, reason: "taken back" });
 
-/** Builds the ways to act. `score()`: the score now; `refused(error)`: what to do where the browser may not act. */
-export function acting(score, refused) {
+/** Builds the ways to act. `score()`: the score now; `refused(error)`: what to do where the browser may not act; `whose`:
+ * where the table takes it, "" for an umpire. Only an umpire takes back. */
+export function acting(score, refused, whose = "") {
   const quiet = new Map();
   let latest = null; // the number of this device's latest ruling
   let asked = 0;
@@ -47,9 +48,9 @@ export function acting(score, refused) {
     const number = (asked += 1);
     under += 1;
     try {
-      const ruling = await ask("/act", event, { "x-carrom-seen": String(score()?.seq ?? "") });
+      const ruling = await ask(`${whose}/act`, event, { "x-carrom-seen": String(score()?.seq ?? "") });
       latest = ruling.seq ?? latest;
-      const undo = ruling.seq && !ruling.closed && !NOT_UNDONE.includes(event.event)
+      const undo = !whose && ruling.seq && !ruling.closed && !NOT_UNDONE.includes(event.event)
         ? () => { success.hidden = true; return act(undoing(ruling.seq), { says: t("undone") }); } : null;
       const undone = event.reason === "taken back";
       // An answer that comes late must not take away the way back from what was done after it.
@@ -71,7 +72,7 @@ export function acting(score, refused) {
   async function look(title, event, { stroke = null, always = false, says = null, warning = null } = {}) {
     let would;
     try {
-      would = await ask("/preview", event);
+      would = await ask(`${whose}/preview`, event);
     } catch (error) {
       if (error.status === 401) refused();
       tell(error.message, { bad: true });

@@ -38,7 +38,7 @@ export async function openFix(seq, { state, ways, geometry }, putting = null) {
     seq === state().shot?.seq ? "" : make("p.soft", {}, t("drawn-as-it-lies-now")),
     makeDrawing(geometry, { board: state().board, shot, pieces, sees: state().health?.camera === "ok" }, {
       fell: (pocketed) => correct(fallen(shot, pocketed)),
-      lies: (lying) => sheet.attempt(() => ways.act({ event: "placed", pieces: lying.filter(({ piece }) => piece !== "striker"), reason: title })),
+      lies: (lying) => !putting && sheet.attempt(() => ways.act({ event: "placed", pieces: lying.filter(({ piece }) => piece !== "striker"), reason: title })),
     }),
     more(shot, score, pieces, correct),
     putting ? "" : make("div.buttons", {}, replayAgain(seq, { state, ways }), button(t("take-stroke-back"), () => {

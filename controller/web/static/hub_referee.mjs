@@ -22,6 +22,7 @@ let mine = kept();
 let chosen = null; // the choice that is to be sent, and of which question
 let refused = null; // why an answer was not taken
 let due = 0;
+let referee = false; // whether this browser gave the PIN
 
 function kept() {
   try {
@@ -86,18 +87,41 @@ async function send(tile, one, choice) {
   show();
 }
 
+/** Who is asked to look at a challenge, on that table's own page of it: by name, so that its players read who decided. */
+function juryOf(tile) {
+  if (!tile.challenged || !referee || !pageOf(tile, "/jury")) return null;
+  const key = `${tile.table} jury`;
+  const name = make("input", { type: "text", required: true, maxlength: 80, value: referees().get(mine) ?? "", autocomplete: "name" });
+  const form = make("form.jury", {}, make("label.field", {}, t("club-jury-name"), name), make("button.btn.first", { type: "submit" }, t("club-jury")),
+    refused?.key === key ? make("p.said.bad", { role: "alert" }, refused.says) : null);
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    try {
+      const { path } = await ask(`/tables/${encodeURIComponent(tile.table)}/jury`, { name: name.value });
+      location.href = pageOf(tile, path);
+    } catch (error) {
+      refused = { key, says: error.message };
+      document.activeElement?.blur();
+      show();
+    }
+  });
+  return form;
+}
+
 function card(tile) {
   const console = pageOf(tile, "/umpire");
   return make("section.card.waits", { "data-level": tile.lamp, "data-table": tile.table },
     make("h2", {}, ...titleOf(tile)),
     make("p.soft", {}, tile.sides.map((side) => `${playersOf(side)} ${side.points}`).join(" : ")),
     ...waiting(tile),
+    juryOf(tile),
     make("div.buttons", {},
       console ? make("a.btn.first", { href: console }, t(tile.lamp === "ask" ? "club-answer" : "club-console")) : make("span.soft", {}, t("club-no-page")),
       make("a.btn", { href: `/tables/${tile.table}` }, t("club-look"))));
 }
 
 function show() {
+  if (document.activeElement?.closest("form.jury")) return; // a name is being typed
   // The hub has put them in order: whose question is oldest, then faults.
   const found = myTiles().filter((tile) => ["ask", "fault"].includes(tile.lamp));
   at("count").textContent = found.length ? t("club-referee-open", { count: found.length }) : t("club-referee-none");
@@ -121,7 +145,11 @@ function showAll() {
   chime(myTiles());
 }
 
-const whoAmI = async () => showDoor((await ask("/me")).umpire);
+async function whoAmI() {
+  referee = (await ask("/me")).umpire;
+  showDoor(referee);
+  if (tiles) show();
+}
 
 showTop();
 const chime = chiming(at("chime"), at("silent"));

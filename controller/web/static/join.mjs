@@ -12,8 +12,8 @@ at("go").disabled = false;
 at("go").addEventListener("click", async () => {
   at("go").disabled = true;
   try {
-    const { side } = await ask("/join", { code });
-    location.replace(side ? "/player" : "/umpire");
+    const { side, juror } = await ask("/join", { code });
+    location.replace(side ? "/player" : juror ? "/jury" : "/umpire");
   } catch (error) {
     at("says").textContent = error.status === 403 ? t("join-refused") : error.message;
     at("says").hidden = false;

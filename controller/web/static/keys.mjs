@@ -32,9 +32,9 @@ export function keyed(element, keys) {
 }
 
 /** Keys act from here on. `toggle`: the button that turns them off and on; `again` shows anew what has keys. */
-export function followKeys(toggle, again) {
-  const tell = () => toggle.setAttribute("aria-pressed", String(on));
-  toggle.addEventListener("click", () => {
+export function followKeys(toggle = null, again = () => {}) {
+  const tell = () => toggle?.setAttribute("aria-pressed", String(on));
+  toggle?.addEventListener("click", () => {
     on = !on;
     keep();
     tell();
