@@ -135,7 +135,8 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Challenged:
-    """A challenge of a side: event `seq` about event `stroke`. `result`: None until event `verdict` decided it."""
+    """A challenge of a side: event `seq` about event `stroke`. `result`: None until event `verdict` decided it. `by`:
+    who decided, and `reason`: why, as far as they said."""
 
     seq: int
     side: Seat
@@ -143,6 +144,8 @@ class Challenged:
     about: ChallengedAbout
     result: VerdictResult | None = None
     verdict: int | None = None
+    by: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ ruling comes about: it copies figures and never computes one.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
@@ -209,7 +209,8 @@ def in_words(ruling: Mapping[str, Any], info: MatchInfo | None = None) -> str:
     def side(name: Any) -> str:
         return sides.get(name) or str(name)
 
-    parts = [
+    parts = [_verdict_in_words(ruling, side)] if ruling.get("event") == "verdict" and ruling.get("challenge") else []
+    parts += [
         f"foul {foul['clause']}: {foul['says']}" + ("" if foul.get("status") != "to confirm" else " (to confirm)")
         for foul in ruling.get("fouls") or ()
     ]
@@ -246,6 +247,15 @@ def in_words(ruling: Mapping[str, Any], info: MatchInfo | None = None) -> str:
         parts.append(f"{players.get(turn) or turn} {'plays on' if ruling['turn_kept'] else 'to play'}")
     event = str(ruling.get("event", ""))
     return "; ".join(parts) or EVENTS.get(event, event.replace("_", " "))
+
+
+def _verdict_in_words(ruling: Mapping[str, Any], side: Callable[[Any], str]) -> str:
+    """`challenge upheld (Chitra: seen twice), left: Asha 1, Ben 0`."""
+    given = ruling["challenge"]
+    who = ": ".join(filter(None, (given.get("by"), given.get("reason"))))
+    left = ", ".join(f"{side(name)} {count}" for name, count in (ruling.get("challenges_left") or {}).items())
+    word = {"inconclusive": "not clear"}.get(given.get("result"), given.get("result"))
+    return f"challenge {word}" + (f" ({who})" if who else "") + (f", left: {left}" if left else "")
 
 
 def _counted(pieces: Sequence[Mapping[str, Any]] | None) -> str:

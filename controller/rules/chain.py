@@ -65,7 +65,7 @@ def _done_again(last: Entry, one: Raw) -> Entry:
     if clause is not None and not any(amend.kind == "void" for amend in one.amends):
         after = progress.replay_board(before, draft, clause.id, said.board.number)
     if isinstance(one.event, Verdict):
-        after = challenges.decided(before, one.event.challenge, one.seq, one.event.result)
+        after = challenges.decided(before, one.event, one.seq)
     ruling = replace(
         finish(draft, one.seq, one.event.event, before, after),
         turn_kept=said.turn_kept,

@@ -12,7 +12,7 @@ from dataclasses import replace
 from controller.events import match
 from controller.events.errors import EventError
 from controller.events.ruling import Challenged
-from controller.events.words import Seat, VerdictResult
+from controller.events.words import Seat
 from controller.rules.play import Play
 
 EVENTS = frozenset({match.Challenge.event, match.Verdict.event})
@@ -86,11 +86,13 @@ def to_decide(play: Play, given: match.Verdict) -> Challenged:
     return found
 
 
-def decided(play: Play, challenge: int, seq: int, result: VerdictResult) -> Play:
+def decided(play: Play, given: match.Verdict, seq: int) -> Play:
     """Returns the state in which event `seq` has decided a challenge; unchanged where that is not pending."""
     return play.but(
         challenges=tuple(
-            replace(one, result=result, verdict=seq) if one.seq == challenge and one.result is None else one
+            replace(one, result=given.result, verdict=seq, by=given.by or "", reason=given.reason or "")
+            if one.seq == given.challenge and one.result is None
+            else one
             for one in play.challenges
         )
     )

@@ -94,7 +94,7 @@ def verdict(last: Entry, seq: int, given: Verdict, books: Books) -> Entry:
         told = given.replacement
         number, event = _taken_back(last, asked) if told is None else (asked.stroke, _read(told))
         _, chain = _replaced(last, seq, number, event, books)
-    after = challenges.decided(chain.after, asked.seq, seq, given.result)
+    after = challenges.decided(chain.after, given, seq)
     entry = echo(seq, given, last, chain, entry_at(chain, asked.stroke) if upheld else None, after)
     return cited(entry, "correction", "appeal") if upheld else cited(entry, "appeal")
 

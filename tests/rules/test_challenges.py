@@ -8,6 +8,7 @@ import pytest
 
 from controller.events.codec import event_from_json
 from controller.events.errors import ConfigError
+from controller.mqtt.scoreboard import in_words
 from controller.rules import apply, begin, difference, expectation, sealed, standing
 from controller.rules.notation import disagreements, notation_of
 from controller.rules.shelf import load_book
@@ -59,6 +60,8 @@ def test_a_challenge_changes_no_figure_and_says_what_is_left() -> None:
         "about": "count",
         "result": None,
         "verdict": None,
+        "by": "",
+        "reason": "",
     }
     assert asked["challenges_left"] == {"south": 2, "north": 2}
     assert "challenges_left" not in stroke
@@ -176,6 +179,13 @@ def test_what_is_kept_is_the_policys(keeps: list[str], result: str, left: int) -
     last = play(match(2, challenge_keeps=keeps), shot("W"), challenge(), given)[-1]
     assert last["challenges_left"] == {"south": 2, "north": left}
     assert (last["challenge"]["result"], last["challenge"]["verdict"]) == (result, 4)
+
+
+def test_a_verdict_says_in_one_line_who_decided_why_and_what_is_left() -> None:
+    *_, last = play(match(2), shot("W"), challenge(), verdict("rejected", by="Chitra", reason="seen twice"))
+    assert in_words(last) == "challenge rejected (Chitra: seen twice), left: south 2, north 1"
+    *_, last = play(match(), shot("W"), challenge(), verdict("inconclusive"))
+    assert in_words(last) == "challenge not clear, left: south 1, north 1"
 
 
 @pytest.mark.parametrize("result", ["rejected", "inconclusive"])

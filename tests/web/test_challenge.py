@@ -44,6 +44,7 @@ def test_an_upheld_challenge_is_public_at_once_and_not_before(chromium, played):
         hand.tap("[data-challenge] >> text=Upheld")
         hand.tap("dialog .chip:has-text('it was black in NE')")
         expect(left).to_have_text("8")
+        expect(display.locator("#saying")).to_contain_text("Challenge: upheld; Challenges left: Asha 1, Ben 1")
         expect(phone.locator("[data-challenge]")).to_have_count(0)
         assert hand.taps == 6
         hand.tap(".tab:text('Table')")

@@ -421,6 +421,8 @@ _SENTENCE = (
     "turn",
     "turn_kept",
     "board",
+    "challenge",
+    "challenges_left",
 )
 """What of a ruling the pages make its sentence of, each in its reader's language."""
 

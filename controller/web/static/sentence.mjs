@@ -57,6 +57,13 @@ export function scoreInWords(score) {
   return t("says-score", { points: points.join(", ") });
 }
 
+/** How a challenge was decided, by whom and why, and what each side has left. */
+function verdictInWords({ challenge: { result, by, reason }, challenges_left: left = {} }, team) {
+  const who = [by, reason].filter(Boolean).join(": ");
+  return [t("says-verdict", { result: t(`verdict-${result}`) }) + (who ? ` (${who})` : ""),
+    t("says-challenges-left", { left: Object.entries(left).map(([side, count]) => `${team(side)} ${count}`).join(", ") })].join("; ");
+}
+
 /** The sentence, "" before anything was ruled. */
 export function sentence(ruling, score) {
   if (!ruling) return "";
@@ -64,6 +71,7 @@ export function sentence(ruling, score) {
   const played = (seat) => short(nameOf(seat, score));
   const parts = [];
   const board = ruling.board ?? {};
+  if (ruling.event === "verdict" && ruling.challenge) parts.push(verdictInWords(ruling, team));
   for (const foul of ruledFouls(ruling).slice(0, 1)) {
     parts.push(t("says-foul", { name: played(ruling.seat), what: foulInWords(foul) }));
   }

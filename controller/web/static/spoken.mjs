@@ -6,7 +6,7 @@ import { seatedThen } from "./names.mjs";
 import { scoreInWords, sentence } from "./sentence.mjs";
 
 const SEATS_ALONE = { sides: [] }; // a ruling is the same one when the players change ends
-const ON_A_STROKE = ["answer", "call", "correct", "override", "verdict"]; // that tell what the stroke itself says by then
+const ON_A_STROKE = ["answer", "call", "correct", "override"]; // that tell what the stroke itself says by then
 
 /** What of a state may be said, in order: `{what, event, sense, text, figures}`. `what`: a ruling's number or "score";
  * `sense` differs where it is said anew; `figures`: whether an open question may change it. */
