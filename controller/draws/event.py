@@ -42,7 +42,7 @@ class Terms:
 class Event:
     """An event. `rounds`: how many, None where the system knows; `terms_of`: a round's own terms by its `name_key`;
     `late_points`: of a Swiss event for each round missed, in half points; `start`: `HH:MM`, perhaps with a day before
-    it; `minutes`, `rest_minutes`: of a match, and between two of one player."""
+    it; `minutes`, `rest_minutes`: of a match, and between two of one player; `protest`: the terms of one, in words."""
 
     name: str
     system: System
@@ -64,6 +64,7 @@ class Event:
     start: str = ""
     minutes: int = 30
     rest_minutes: int = 0
+    protest: str = ""
 
     def terms_in(self, name: str) -> Terms:
         """Returns how a round's matches are played."""
@@ -261,6 +262,7 @@ _CHECKS: Mapping[str, Callable[[Any], Any]] = {
     "start": _start,
     "minutes": _positive,
     "rest_minutes": _counting,
+    "protest": _text,
 }
 _EXAMPLES = {
     "name": 'name = "Open singles"',
@@ -280,4 +282,5 @@ _EXAMPLES = {
     **{key: f"{key} = 3" for key in ("groups", "qualify", "rounds", "count", "best_of", "boards", "minutes")},
     "points": "points = 25",
     "rest_minutes": "rest_minutes = 10",
+    "protest": 'protest = "within 30 minutes, with 500 rupees"',
 }

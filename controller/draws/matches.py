@@ -56,7 +56,7 @@ def row_of(event: Event, match: Match) -> dict[str, str]:
     row = {column: match.cells.get(column, "") for column in COLUMNS}
     row |= {"event": event.name, "round": match.round, "id": match.id}
     if not match.line:
-        row["book"] = event.terms_in(match.round).book
+        row |= {"book": event.terms_in(match.round).book, "protest": event.protest}
     if len(match.south) == 1:
         return row | {"south": match.south[0], "north": match.north[0]}
     return row | {"south": match.south[0], "north": match.south[1], "east": match.north[0], "west": match.north[1]}

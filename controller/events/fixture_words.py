@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-COLUMNS = ("date", "time", "table", "event", "round", "book", "south", "north", "east", "west", "referee", "id")
+COLUMNS = (
+    "date", "time", "table", "event", "round", "book", "south", "north", "east", "west", "referee", "protest", "id",
+)  # fmt: skip
 """A sheet's columns, in the order in which they are written. A match without a table is played on the next free one."""
 REFERENCE = re.compile(r"(winner|loser) (\S.*)", re.IGNORECASE)
 """How a fixture names a player whom another one decides, by that one's `id`."""

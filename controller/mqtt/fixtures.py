@@ -28,7 +28,7 @@ _TIMES = tuple(
 """As we write a day and as spreadsheets save it: a typed `2026-11-29` becomes what their country writes."""
 _WRITE = "write HH:MM, or YYYY-MM-DD HH:MM; in a spreadsheet make the column text before"
 _SEATS: tuple[Seat, ...] = ("south", "north", "east", "west")
-_WORDS = ("event", "round", "book", "referee", "id")
+_WORDS = ("event", "round", "book", "referee", "protest", "id")
 
 
 def published(payload: bytes) -> tuple[Fixture, ...] | None:
@@ -50,8 +50,8 @@ def named_in(reference: str) -> str:
 
 
 def checked_fixture(cells: Mapping[str, Any]) -> Fixture:
-    """Makes a fixture of words by column: `time`, `event`, `round`, `book`, `referee`, `id` and the seats; and of
-    `awaits`, `since`, `key`, `pool` and `over`, where it has any.
+    """Makes a fixture of words by column: `time`, `event`, `round`, `book`, `referee`, `protest`, `id` and the seats;
+    and of `awaits`, `since`, `key`, `pool` and `over`, where it has any.
 
     Raises UnreadableError, which says what is wrong and how to correct it.
     """

@@ -258,6 +258,7 @@ class Fixture:
     in `seats` until then: `winner SF1`. `since`: when it was first published, Unix seconds; 0 where that is not known.
     `key`: what a match names that is this one; it stays when time, table or names change. `pool`: it is played on the
     next free table, and was given to this one now. `over`: it has its result where it was drawn, and is called no more.
+    `protest`: the event's terms for one, in its own words.
     """
 
     seats: dict[Seat, str]
@@ -272,6 +273,7 @@ class Fixture:
     key: str = ""
     pool: bool = False
     over: bool = False
+    protest: str = ""
 
 
 @dataclass(frozen=True, slots=True)

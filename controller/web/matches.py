@@ -5,7 +5,8 @@ Must not know where matches are kept, nor how a sheet is made.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, Protocol
 from urllib.parse import quote
 
@@ -14,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from controller.events.doors import LONGEST_NAME
 from controller.events.errors import CarromError
 from controller.web.answers import FRESH, answer, error
 from controller.web.login import NOT_THE_UMPIRE, HasUmpires
@@ -32,6 +34,10 @@ class Matches(Protocol):
     def file(self, match: str, form: str) -> bytes | None:
         """A match as a file, `form` one of FORMS; None if there is no such match."""
 
+    def protest(self, match: str, seq: int, by: str, *, names: bool) -> bytes | None:
+        """A protest of event `seq` as a signed file; `by`: who protests, "" where that is written by hand; `names`:
+        whether it names people. None if there is no such match."""
+
 
 class MatchPages:
     """The routes. `door`: who knows an umpire."""
@@ -42,7 +48,11 @@ class MatchPages:
 
     def routes(self) -> list[Route]:
         """Where they are."""
-        return [Route("/matches", self.listed), Route("/matches/{match}.{form}", self.file)]
+        return [
+            Route("/matches", self.listed),
+            Route("/matches/{match}/protest-{seq:number}.zip", self.protest),
+            Route("/matches/{match}.{form}", self.file),
+        ]
 
     async def listed(self, request: Request) -> Response:
         """The matches, newest first."""
@@ -60,11 +70,25 @@ class MatchPages:
         match, form = request.path_params["match"], request.path_params["form"]
         if form not in FORMS:
             return error(404, f"a match comes as {', '.join(FORMS)}")
-        try:
-            body = await to_thread.run_sync(self._matches.file, match, form)
-        except CarromError as why:
-            return error(503, str(why))
-        if body is None:
-            return error(404, "there is no such match in the journal")
-        named = f"attachment; filename*=UTF-8''{quote(f'{match}.{form}', safe='')}"
-        return Response(body, media_type=FORMS[form], headers={**FRESH, "content-disposition": named})
+        return await _saved(lambda: self._matches.file(match, form), f"{match}.{form}", FORMS[form])
+
+    async def protest(self, request: Request) -> Response:
+        """A protest of one ruling as a signed file; `?by=NAME`: who protests, `?names=no`: letters stand for people."""
+        if self._door.who(request) is None:
+            return NOT_THE_UMPIRE
+        match, seq = request.path_params["match"], request.path_params["seq"]
+        by, names = request.query_params.get("by", "")[:LONGEST_NAME], request.query_params.get("names") != "no"
+        make = partial(self._matches.protest, match, seq, by, names=names)
+        return await _saved(make, f"protest-{match}-{seq}.zip", "application/zip")
+
+
+async def _saved(make: Callable[[], bytes | None], name: str, kind: str) -> Response:
+    """A file to be saved under a name, or why there is none."""
+    try:
+        body = await to_thread.run_sync(make)
+    except CarromError as why:
+        return error(503, str(why))
+    if body is None:
+        return error(404, "there is no such match in the journal")
+    named = f"attachment; filename*=UTF-8''{quote(name, safe='')}"
+    return Response(body, media_type=kind, headers={**FRESH, "content-disposition": named})

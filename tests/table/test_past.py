@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from controller.commands.protest.archive import unpack
+from controller.commands.protest.check import about, findings
 from controller.events.errors import CarromError
 from controller.journal import Journal
 from controller.rules.shelf import load_books
@@ -50,12 +52,17 @@ def test_a_match_comes_as_each_file_while_the_table_writes(journal):
     assert past.file("m-1", "pdf").startswith(b"%PDF")
     told = json.loads(past.file("m-1", "json"))
     assert [one["event"]["event"] for one in told["events"]] == ["start", "shot"]
+    protest = past.protest("m-1", 2, "आशा", names=True)
+    assert "fail" not in [one.state for one in findings(protest, None)]
+    assert "protested by आशा" in about(unpack(protest))
+    assert "आशा" not in about(unpack(past.protest("m-1", 2, "आशा", names=False)))
 
 
 def test_what_is_not_in_the_journal_has_no_file_and_starts_no_process(journal, monkeypatch):
     monkeypatch.setattr("subprocess.run", None)
     for name in ("m-9", "", "--help", "m-1\x00"):
         assert PastMatches(journal.path, None).file(name, "pdf") is None
+        assert PastMatches(journal.path, None).protest(name, 2, "", names=True) is None
 
 
 @pytest.mark.live

@@ -352,6 +352,10 @@ class PretendMatches:
             ]
         ]
 
+    def protest(self, match: str, seq: int, by: str, *, names: bool) -> bytes | None:
+        self.asked.append((match, f"protest {seq} {by} {names}"))
+        return b"PK" if match in ("m-1", "m-2") else None
+
     def listed(self) -> list[dict]:
         if self.trouble:
             raise DeviceError(self.trouble)

@@ -28,6 +28,26 @@ def test_a_stroke_is_fixed_in_two_taps(console, table):
     assert table.acted[1][0]["with"] == TAKEN_BACK
 
 
+def test_a_protest_is_made_beside_the_ruling_with_the_events_own_terms(console, table, past):
+    terms = "within 30 minutes, with 500 rupees"
+    table.published = [{"key": "a1", "protest": terms}, {"key": "a2", "protest": "none"}]
+    table.state["score"] |= {"fixture": "a1", "match": "m-2"}
+    table.feed.push("state")
+    expect(console.locator("body")).to_have_attribute("data-seq", str(table.state["score"]["seq"]))
+    console.click("#fix")
+    console.click("dialog >> text=Protest")
+    sheet = console.locator("dialog[open]").last
+    expect(sheet).to_contain_text(f"The event's terms: {terms}.")
+    assert found(console) == []
+    assert console.evaluate(SMALL) == []
+    sheet.locator("input[type=text]").fill("Asha & Ben")
+    sheet.locator("input[type=checkbox]").uncheck()
+    with console.expect_download() as saved:
+        sheet.locator("text=Save the file").click()
+    assert saved.value.suggested_filename == "protest-m-2-14.zip"
+    assert past.asked == [("m-2", "protest 14 Asha & Ben False")]
+
+
 def test_the_likeliest_other_readings_come_first(console):
     console.click("#fix")
     expect(console.locator(".sheet-body > .chips .chip")).to_have_text(

@@ -19,6 +19,7 @@ EVERYBODYS = {
 }
 UMPIRES = {
     "GET /stroke/{seq:number} /camera/{number:number}.jpg /sessions /matches /matches/{match}.{form}",
+    "GET /matches/{match}/protest-{seq:number}.zip",
     "POST /act /arming /camera /preview /replay /invite /sessions/end",
 }
 WHO_DECIDES = {"GET /picture/{number:number} /clip/{first:number}-{last:number} /look/{seq:number}"}

@@ -21,7 +21,7 @@ DEFAULTS = {
 KEYS = (
     "name", "book", "best_of", "boards", "points", "rounds", "system", "groups", "then", "qualify", "third_place",
     "consolation", "apart", "order", "withdrawn", "tables", "start", "minutes", "rest_minutes", "seed", "late_points",
-    "tie",
+    "tie", "protest",
 )  # fmt: skip
 _CLOCK = re.compile(r"(\d{1,2}):(\d{2})")
 
@@ -87,6 +87,8 @@ def read_rules(raw: Mapping[str, Any], names: Names, notes: Notes) -> Rules:
     groups = read.whole("groups", 1)
     if system == "groups" and groups is None:
         read.wrong("groups needs the number of groups. Fix: write groups = 4")
+    if not isinstance(raw.get("protest", ""), str):
+        read.wrong(f"protest is {raw['protest']!r}. Fix: write its terms as a text")
     late = raw.get("late_points", 0)
     if isinstance(late, bool) or not isinstance(late, int | float) or not 0 <= late <= 1:
         read.wrong(f"late_points is {late!r}. Fix: write a number from 0 to 1")

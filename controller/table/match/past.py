@@ -1,4 +1,5 @@
-"""The matches of a table's journal, for umpires at the pages: listed, and each as a file that `carrom export` makes.
+"""The matches of a table's journal, for umpires at the pages: listed, and each as a file that `carrom export` makes, or
+`carrom protest`.
 
 Ruling a match anew and setting its sheet takes seconds of a Raspberry Pi's core; that is done in a process of its own,
 one at a time, so that play never waits for it. Must not know what a sheet looks like.
@@ -53,12 +54,24 @@ class PastMatches:
 
         Raises CarromError where it cannot be made.
         """
+        return self._made("export", match, HOW[form], form)
+
+    def protest(self, match: str, seq: int, by: str, *, names: bool) -> bytes | None:
+        """A protest of one ruling as a signed file; `by`: who protests, `names`: whether it names people. None if the
+        match is not listed.
+
+        Raises CarromError where it cannot be made.
+        """
+        words = [f"--stroke={seq}", *([f"--by={by}"] if by else []), *([] if names else ["--without-names"])]
+        return self._made("protest", match, words, "zip")
+
+    def _made(self, command: str, match: str, how: Sequence[str], form: str) -> bytes | None:
         if all(row["match"] != match for row in self.listed()):
             return None
-        with self._one_at_a_time, tempfile.TemporaryDirectory(prefix="carrom-sheet-") as folder:
+        with self._one_at_a_time, tempfile.TemporaryDirectory(prefix="carrom-file-") as folder:
             out = Path(folder, f"match.{form}")
-            words = [sys.executable, "-m", "controller.cli", "export", str(self._journal), f"--match={match}"]
-            words += [*HOW[form], "--out", str(out)]
+            words = [sys.executable, "-m", "controller.cli", command, str(self._journal), f"--match={match}"]
+            words += [*how, "--out", str(out)]
             if self._config is not None:
                 words += ["--config", str(self._config)]
             try:
@@ -66,7 +79,7 @@ class PastMatches:
                     words, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=EXPORT_S, check=False
                 )
                 if done.returncode:
-                    raise DeviceError((done.stderr.strip().splitlines() or ["carrom export: ended"])[-1])
+                    raise DeviceError((done.stderr.strip().splitlines() or [f"carrom {command}: ended"])[-1])
                 return out.read_bytes()
             except (OSError, subprocess.TimeoutExpired) as error:
                 raise DeviceError(f"the match's file was not made: {error}. Fix: try again; see the log") from error

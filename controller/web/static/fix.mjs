@@ -7,6 +7,7 @@ import { t } from "./i18n.mjs";
 import { ask } from "./live.mjs";
 import { nameOf, seated } from "./names.mjs";
 import { strokeClip } from "./pictures.mjs";
+import { openProtest } from "./protest.mjs";
 import { fallen, readings } from "./readings.mjs";
 import { replayAgain } from "./replay.mjs";
 import { openSheet } from "./sheet.mjs";
@@ -41,7 +42,7 @@ export async function openFix(seq, { state, ways, geometry }, putting = null) {
       lies: (lying) => !putting && sheet.attempt(() => ways.act({ event: "placed", pieces: lying.filter(({ piece }) => piece !== "striker"), reason: title })),
     }),
     more(shot, score, pieces, correct),
-    putting ? "" : make("div.buttons", {}, replayAgain(seq, { state, ways }), button(t("take-stroke-back"), () => {
+    putting ? "" : make("div.buttons", {}, replayAgain(seq, { state, ways }), button(t("protest"), () => openProtest(seq, state())), button(t("take-stroke-back"), () => {
       sheet.close();
       const last = seq === state().shot?.seq;
       ways.propose(t("take-stroke-back"), last ? { event: "void" } : { event: "correct", seq, with: { event: "set", position: {} }, reason: "taken back" }, { stroke: seq });

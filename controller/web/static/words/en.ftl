@@ -237,6 +237,14 @@ past-none = No match is recorded yet.
 past-reading = The match is being ruled again…
 past-pdf = Score sheet (PDF)
 past-csv = Strokes (CSV)
+protest = Protest
+protest-of = Protest against the ruling on stroke { $seq }
+protest-terms = The event's terms: { $terms }.
+protest-no-terms = This match's event names no terms. Ask who leads it.
+protest-by = Who protests
+protest-names = with the names of people
+protest-why = One signed file with events, clip, beams and clauses. It also holds what was raised and not confirmed: give it to the jury alone.
+protest-make = Save the file
 past-png = Result as a picture
 not-over = not over
 
