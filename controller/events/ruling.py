@@ -136,7 +136,7 @@ class Given:
 @dataclass(frozen=True, slots=True)
 class Challenged:
     """A challenge of a side: event `seq` about event `stroke`. `result`: None until event `verdict` decided it. `by`:
-    who decided, and `reason`: why, as far as they said."""
+    who decided, and `reason`: why, as far as is known."""
 
     seq: int
     side: Seat

@@ -20,6 +20,12 @@ PIN = "471100"
 @contextlib.contextmanager
 def bare_daemon(folder: Path, more: str = "", pockets: str = 'kind = "none"') -> Iterator[Client]:
     """Gives a client who has given the PIN. `more`: further sections of the configuration; `pockets`: that one."""
+    with started(configured(folder, more, pockets)) as (client, _daemon):
+        yield client
+
+
+def configured(folder: Path, more: str = "", pockets: str = 'kind = "none"') -> Path:
+    """Writes what such a daemon needs into a folder. Returns the folder."""
     for name in ("run", "state"):
         (folder / name).mkdir()
     (folder / "pin").write_text(PIN)
@@ -28,19 +34,27 @@ def bare_daemon(folder: Path, more: str = "", pockets: str = 'kind = "none"') ->
         f"[pockets]\n{pockets}\n[mqtt]\nenabled = false\n"
         f'[web]\nhost = "127.0.0.1"\nport = 0\npin_file = "{folder / "pin"}"\n{more}'
     )
+    return folder
+
+
+@contextlib.contextmanager
+def started(folder: Path) -> Iterator[tuple[Client, subprocess.Popen[bytes]]]:
+    """Starts it in its folder, again where it ran there before. Gives a client who has given the PIN, and the process,
+    which may be killed."""
     command = [sys.executable, "-m", "controller.cli", "run", "--config", str(folder / "carrom.toml")]
     with contextlib.ExitStack() as stack:
+        (folder / "manager").unlink(missing_ok=True)
         manager = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM))
         manager.bind(str(folder / "manager"))
         manager.settimeout(PATIENCE_S)
-        log = stack.enter_context((folder / "log").open("wb"))
+        log = stack.enter_context((folder / "log").open("ab"))
         told = {**os.environ, "NOTIFY_SOCKET": str(folder / "manager")}
         daemon = stack.enter_context(subprocess.Popen(leashed(command), stdout=log, stderr=log, env=told))
         try:
             _until_ready(manager, folder / "log")
             client = Client(int((folder / "state" / "http-port").read_text()))
             assert client.login(PIN).status == 200
-            yield client
+            yield client, daemon
         finally:
             daemon.terminate()
 
