@@ -144,8 +144,8 @@ class Challenged:
     about: ChallengedAbout
     result: VerdictResult | None = None
     verdict: int | None = None
-    by: str = ""
-    reason: str = ""
+    by: Annotated[str | None, WHERE_SAID] = None
+    reason: Annotated[str | None, WHERE_SAID] = None
 
 
 @dataclass(frozen=True, slots=True)

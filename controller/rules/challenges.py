@@ -90,7 +90,7 @@ def decided(play: Play, given: match.Verdict, seq: int) -> Play:
     """Returns the state in which event `seq` has decided a challenge; unchanged where that is not pending."""
     return play.but(
         challenges=tuple(
-            replace(one, result=given.result, verdict=seq, by=given.by or "", reason=given.reason or "")
+            replace(one, result=given.result, verdict=seq, by=given.by, reason=given.reason or None)
             if one.seq == given.challenge and one.result is None
             else one
             for one in play.challenges

@@ -60,8 +60,6 @@ def test_a_challenge_changes_no_figure_and_says_what_is_left() -> None:
         "about": "count",
         "result": None,
         "verdict": None,
-        "by": "",
-        "reason": "",
     }
     assert asked["challenges_left"] == {"south": 2, "north": 2}
     assert "challenges_left" not in stroke

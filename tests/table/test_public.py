@@ -77,7 +77,7 @@ def test_a_flag_shows_nowhere_without_rights_until_it_is_confirmed(tmp_path) -> 
     run(story())
 
 
-@pytest.mark.parametrize(("choice", "shown"), [("foul", [(100, 120)]), ("no foul", [])])
+@pytest.mark.parametrize(("choice", "shown"), [("foul", [(95, 120)]), ("no foul", [])])
 def test_the_pictures_of_a_flag_are_everybodys_only_once_it_is_a_foul(tmp_path, choice, shown) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
@@ -86,7 +86,7 @@ def test_the_pictures_of_a_flag_are_everybodys_only_once_it_is_a_foul(tmp_path, 
             await pushed(at)
             await at.desk.keeping.done()
             (flag,) = page(at, umpire=True)["flags"]
-            assert flag["clip"] == (100, 120)
+            assert flag["clip"] == (95, 120)
             assert view.replays() == []
             await at.say({"event": "answer", "ask": flag["ask"], "choice": choice})
             await at.say({"event": "shot", "seat": "north"})  # a foul stays one when play goes on
@@ -112,7 +112,7 @@ def test_a_foul_that_is_called_on_a_stroke_opens_its_clip_and_nothing_else_does(
             assert view.replays() == []
             await at.say({"event": "call", "clause": "icf-33", "seat": "south"})
             await at.desk.keeping.done()
-            assert [one["clip"] for one in view.replays()] == [(100, 120)]
+            assert [one["clip"] for one in view.replays()] == [(95, 120)]
 
     run(story())
 
