@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from functools import partial
 
 import pytest
 
@@ -11,6 +12,7 @@ from tests.patience import PATIENCE_S
 from tests.steady import steady
 from tests.web.client import Client
 from tests.web.doing import styled
+from tests.web.kept import House, Windows
 from tests.web.pretend import PretendMatches, PretendTable
 from tests.web.pretend_club import PretendClub
 
@@ -33,10 +35,21 @@ SHORT = "--deaf: 1ms; --stays: 1ms;"
 
 LINE = re.compile("/events|/shared_stream.js")
 
+FAILED = pytest.StashKey[bool]()
+"""Noted at a test of which something has failed."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    report = yield
+    if report.failed:
+        item.stash[FAILED] = True
+    return report
+
 
 @contextlib.contextmanager
 def opened(chromium, client, size=PHONE, waits=SHORT):
-    """A browser of its own, at a server. `troubles`: what went wrong in its page. `waits`: a style of its times."""
+    """A window of its own, at a server. `troubles`: what went wrong in its page. `waits`: a style of its times."""
     context = chromium.new_context(
         viewport=dict(zip(("width", "height"), size, strict=True)),
         base_url=f"http://127.0.0.1:{client.port}",
@@ -69,11 +82,13 @@ def clock():
 
 
 @pytest.fixture
-def client(table, clock, past):
-    port = free_port()
+def client(request, table, clock, past):
+    """Whoever asks the pretended table; to a browser it is at home in the house."""
+    house = request.getfixturevalue("house") if "chromium" in request.fixturenames else None
+    port = house.port if house else free_port()
     address = f"http://127.0.0.1:{port}"
     app = create_app(table, clock=steady(lambda: clock[0]), past=past, gap_s=0.0, address=address)
-    server = WebServer(app, table.feed, "127.0.0.1", port)
+    server = house.server(app, table.feed) if house else WebServer(app, table.feed, "127.0.0.1", port)
     yield Client(server.start())
     server.stop()
 
@@ -89,10 +104,22 @@ def browsers():
 
 
 @pytest.fixture(scope="session")
+def house():
+    return House()
+
+
+@pytest.fixture(scope="session")
 def chromium(browsers):
     browser = browsers.chromium.launch(executable_path="/usr/bin/chromium-headless-shell", args=ARGS)
     yield browser
     browser.close()
+
+
+@pytest.fixture(scope="session")
+def windows(chromium, house):
+    kept = Windows(chromium, house)
+    yield kept
+    kept.close()
 
 
 @pytest.fixture
@@ -102,12 +129,37 @@ def waits():
 
 
 @pytest.fixture
-def page(chromium, client, waits):
+def own_window():
+    """Asked for by tests that set the page's clock: no window is the same afterwards."""
+
+
+@pytest.fixture
+def window(request, chromium, windows):
+    """Opens a phone's window at the house, which is put back after the test."""
+
+    def failed():
+        return FAILED in request.node.stash
+
+    def at(client, waits=SHORT):
+        opens = partial(opened, chromium, client, waits=waits)
+        return opens() if "own_window" in request.fixturenames else windows.one(waits, opens, failed)
+
+    return at
+
+
+@pytest.fixture
+def page(window, client, waits):
     """A phone's page of the pretended table."""
-    with opened(chromium, client, waits=waits) as page:
-        # The stream is hung up as a page is left; without it a page shows nothing.
-        page.on("requestfailed", lambda one: None if LINE.search(one.url) else page.troubles.append(one.url))
+    with window(client, waits) as page:
+
+        def failed(request):
+            # The stream is hung up as a page is left; without it a page shows nothing.
+            if not LINE.search(request.url):
+                page.troubles.append(request.url)
+
+        page.on("requestfailed", failed)
         yield page
+        page.remove_listener("requestfailed", failed)
 
 
 @pytest.fixture
@@ -139,14 +191,15 @@ def player(page, client, table):
 
 
 @pytest.fixture
-def club(tmp_path):
-    one = PretendClub(tmp_path / "season.sqlite")
+def club(request, tmp_path):
+    house = request.getfixturevalue("house") if "phone" in request.fixturenames else None
+    one = PretendClub(tmp_path / "season.sqlite", house=house)
     yield one
     one.server.stop()
 
 
 @pytest.fixture
-def phone(chromium, club):
+def phone(window, club):
     """A phone's page of the pretended club."""
-    with opened(chromium, club.client) as page:
+    with window(club.client) as page:
         yield page

@@ -34,6 +34,18 @@ def show(table, **changes):
     table.feed.push("state")
 
 
+def heard(page) -> None:
+    """What has just come takes keys by now."""
+    deaf = "document.getAnimations().filter(({ animationName }) => animationName === 'deaf')"
+    page.evaluate(f"Promise.all({deaf}.map((one) => one.finished))")
+
+
+def resized(page, size):
+    """The window has that width and height, and what that moves has moved."""
+    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    page.evaluate("async () => { for (const _ of [1, 2]) await new Promise(requestAnimationFrame); }")
+
+
 def set_wall_clock(page, by_ms):
     """The wall clock is set while the page stands; time goes on as it did."""
     page.evaluate("by => { const now = Date.now.bind(Date); Date.now = () => now() + by; }", by_ms)

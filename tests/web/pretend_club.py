@@ -26,6 +26,7 @@ from controller.web.kept_tries import KeptTries
 from controller.web.login import Login
 from controller.web.sessions import Sessions
 from tests.web.client import Client
+from tests.web.kept import House
 
 SIDES = [
     {"name": "south", "seats": {"south": "Asha Rao"}, "points": 12},
@@ -65,10 +66,10 @@ def said(**what) -> bytes:
 
 class PretendClub:
     """The hub's pages on tables that say what a test lets them say. `season`: its file, if it keeps one; `events`: the
-    folder of its drawn events; `now`: the day
+    folder of its drawn events; `house`: where it is served, if not at an address of its own; `now`: the day
     as the fixtures have it, always at noon; `later_s`: how much has passed besides."""
 
-    def __init__(self, season: Path | None = None, events: Path | None = None) -> None:
+    def __init__(self, season: Path | None = None, events: Path | None = None, house: House | None = None) -> None:
         self.later_s = 0.0
         clock = SteadyClock(monotonic=lambda: time.monotonic() + self.later_s)
         self._tables, self._guard, self.feed = Tables(clock.now(), answers=True), threading.Lock(), Feed()
@@ -92,7 +93,7 @@ class PretendClub:
             Events(events) if events is not None else None,
             EventDesk(events, self.publishes, lambda: self.feed.push("day")) if events is not None else None,
         )
-        self.server = WebServer(app, self.feed, "127.0.0.1", 0)
+        self.server = house.server(app, self.feed) if house else WebServer(app, self.feed, "127.0.0.1", 0)
         self.client = Client(self.server.start())
         now = time.time()
         for number in range(1, 9):

@@ -28,7 +28,7 @@ def found(page) -> list:
 @pytest.mark.parametrize(
     ("where", "scheme"), [("/", "light"), ("/board", "dark"), ("/umpire", "light"), ("/umpire", "dark")]
 )
-def test_axe_finds_nothing_on_any_page_in_any_state(page, table, where, scheme):
+def test_axe_finds_nothing_on_any_page_in_any_state(own_window, page, table, where, scheme):
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     lang = "hi" if scheme == "dark" else "en"
     assert walked(page, table, where, found, f"?lang={lang}") == {}

@@ -201,7 +201,7 @@ def test_what_the_desk_may_not_decide_any_more_is_said_in_the_sheet(phone, club)
 
 
 @pytest.mark.browser
-def test_the_hall_shows_a_walkover_and_no_points(phone, club):
+def test_the_hall_shows_a_walkover_and_no_points(own_window, phone, club):
     free(club)
     referee = Client(club.client.port)
     referee.login()

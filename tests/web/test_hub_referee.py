@@ -79,7 +79,7 @@ def test_a_referees_phone_shows_the_oldest_first_and_leads_to_the_tables_own_con
     assert phone.troubles == []
 
 
-def test_a_referees_phone_chimes_at_once_and_every_minute_until_no_question_waits(phone, club):
+def test_a_referees_phone_chimes_at_once_and_every_minute_until_no_question_waits(own_window, phone, club):
     listens(phone)
     expect(phone.locator("#silent")).to_be_hidden()
     assert chimes(phone) == 1
@@ -105,7 +105,7 @@ def test_a_referees_phone_chimes_at_once_and_every_minute_until_no_question_wait
     assert phone.troubles == []
 
 
-def test_the_next_question_of_a_table_chimes_though_as_many_wait_as_before(phone, club):
+def test_the_next_question_of_a_table_chimes_though_as_many_wait_as_before(own_window, phone, club):
     listens(phone)
     assert chimes(phone) == 1
     club.hears("t4/score", said(t=time.time(), state="playing", book="icf", sides=SIDES, asks=1))
@@ -118,7 +118,7 @@ def test_the_next_question_of_a_table_chimes_though_as_many_wait_as_before(phone
     assert chimes(phone) == 1
 
 
-def test_the_chime_is_switched_off_on_this_device(phone, club):
+def test_the_chime_is_switched_off_on_this_device(own_window, phone, club):
     listens(phone)
     assert chimes(phone) == 1
     switch = phone.locator("#chime")
@@ -142,7 +142,7 @@ REFEREED = [
 ]
 
 
-def test_a_referee_narrows_the_page_to_the_matches_that_name_him(phone, club):
+def test_a_referee_narrows_the_page_to_the_matches_that_name_him(own_window, phone, club):
     club.hears("t4/fixtures", said(fixtures=REFEREED))
     club.hears("t6/fixtures", said(fixtures=[{**REFEREED[0], "referee": "Hari"}]))
     club.hears("t3/fixtures", said(fixtures=[{**REFEREED[1], "referee": "Hari"}]))
@@ -196,7 +196,7 @@ def test_the_choice_of_a_referee_is_within_everybodys_reach(phone, club, lang):
     assert phone.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_where_the_browser_keeps_the_page_silent_it_says_so_until_it_is_touched(phone, club):
+def test_where_the_browser_keeps_the_page_silent_it_says_so_until_it_is_touched(own_window, phone, club):
     listens(phone, "suspended")
     silent = phone.locator("#silent")
     expect(silent).to_have_text("This browser keeps the page silent until you touch it.")
@@ -207,7 +207,7 @@ def test_where_the_browser_keeps_the_page_silent_it_says_so_until_it_is_touched(
     assert chimes(phone) == 1, "what waits is chimed now"
 
 
-def test_each_card_says_which_match_and_how_long_it_waits_and_counts_on(phone, club):
+def test_each_card_says_which_match_and_how_long_it_waits_and_counts_on(own_window, phone, club):
     phone.clock.install()
     phone.goto("/referee")
     card = phone.locator(".waits").first

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.doing import TAKEN_BACK, show, styled
+from tests.web.doing import TAKEN_BACK, heard, resized, show, styled
 from tests.web.states import SMALL, STAYS_MS
 from tests.web.test_nothing_jumps import SHIFTED, WATCH
 
@@ -24,12 +24,6 @@ def keyboard(console):
     expect(console.locator("#pin")).not_to_be_focused()
     heard(console)
     return console.keyboard
-
-
-def heard(console) -> None:
-    """What has just come takes keys by now."""
-    deaf = "document.getAnimations().filter(({ animationName }) => animationName === 'deaf')"
-    console.evaluate(f"Promise.all({deaf}.map((one) => one.finished))")
 
 
 def later(console) -> None:
@@ -146,7 +140,7 @@ def test_what_is_written_on_a_key_counts_whatever_the_layout(keyboard, table, co
     expect(console.locator("dialog h2")).to_contain_text("Fix")
 
 
-def test_a_card_that_was_settled_elsewhere_takes_no_key(keyboard, table, console):
+def test_a_card_that_was_settled_elsewhere_takes_no_key(own_window, keyboard, table, console):
     entry = {"seq": 15, "event": "answer", "seat": None, "says": "x", "fouls": []}
     console.evaluate(styled(f"--stays: {STAYS_MS}ms"))
     console.clock.install()
@@ -232,7 +226,7 @@ KEYS = """[...document.querySelectorAll('[data-key]')].filter((one) => one.check
 
 @pytest.mark.parametrize("size", [(390, 844), (800, 480), (1366, 768)], ids=str)
 def test_keys_are_shown_on_their_buttons_and_move_nothing(keyboard, table, console, size):
-    console.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    resized(console, size)
     expect(console.locator("#now .btn.first")).to_be_visible()
     assert console.evaluate(KEYS) == [f'"{key}"' for key in "L1234SIFA"]
     console.evaluate("document.fonts.ready")

@@ -7,6 +7,7 @@ import copy
 import pytest
 from playwright.sync_api import expect
 
+from tests.web.doing import resized
 from tests.web.pretend import RULING
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -60,7 +61,7 @@ ALERTS = [
 @pytest.mark.parametrize("size", [(390, 844), (800, 480), (1366, 768), (1920, 1080)], ids=str)
 def test_alerts_come_and_go_and_the_table_panel_stays_where_it_is(console, table, size):
     expect(console.locator("[data-ask] img")).to_be_visible()  # by then the umpire's own stream is heard
-    console.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+    resized(console, size)
     if console.locator("#tabs").is_visible():
         console.click(".tab:text('Table')")
         expect(console.locator(".tab:text('Table')")).to_have_attribute("aria-current", "true")

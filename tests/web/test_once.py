@@ -56,7 +56,7 @@ def test_answers_come_back_where_the_table_refuses(console, table):
     assert len(table.acted) == 1
 
 
-def test_answers_come_back_where_the_table_does_not_answer(page, table):
+def test_answers_come_back_where_the_table_does_not_answer(own_window, page, table):
     page.clock.install()
     page.goto("/umpire")
     page.fill("#pin", "4711")

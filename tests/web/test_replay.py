@@ -19,7 +19,7 @@ def told(page, table, replays):
 
 
 @pytest.mark.parametrize("where", ["/board", "/stream", "/overlay"])
-def test_a_foul_that_stands_is_replayed_large_and_for_five_seconds_at_least(page, table, where):
+def test_a_foul_that_stands_is_replayed_large_and_for_five_seconds_at_least(own_window, page, table, where):
     earlier = {"seq": 12, "clip": [40, 41]}
     table.state["replays"] = [earlier]
     page.clock.install()
@@ -43,7 +43,7 @@ def test_a_foul_that_stands_is_replayed_large_and_for_five_seconds_at_least(page
     assert [url for url in page.troubles if "/clip/" not in url] == []  # that one was hung up
 
 
-def test_the_next_stroke_ends_a_long_replay(page, table):
+def test_the_next_stroke_ends_a_long_replay(own_window, page, table):
     page.clock.install()
     page.goto("/board")
     page.clock.pause_at(page.evaluate("Date.now()") / 1000 + 1)

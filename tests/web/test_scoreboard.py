@@ -126,7 +126,7 @@ def test_a_short_ruling_is_read_from_five_metres_and_a_long_one_keeps_its_words(
     assert page.evaluate(CUT) == page.evaluate(OVERLAP) == []
 
 
-def test_a_line_on_which_nothing_comes_is_lost_within_three_seconds(page, table, monkeypatch):
+def test_a_line_on_which_nothing_comes_is_lost_within_three_seconds(own_window, page, table, monkeypatch):
     monkeypatch.setattr(broadcast, "BEAT_S", 3600.0)
     page.clock.install()
     page.goto("/board")
@@ -142,7 +142,7 @@ def test_a_line_on_which_nothing_comes_is_lost_within_three_seconds(page, table,
     assert watch.get_attribute("data-level") == "lost"
 
 
-def test_a_wall_clock_that_is_set_loses_no_line(page):
+def test_a_wall_clock_that_is_set_loses_no_line(own_window, page):
     page.clock.install()
     page.goto("/board")
     watch = page.locator("#watch")

@@ -36,7 +36,7 @@ def size(request):
 
 
 @pytest.fixture
-def card(page, size):
+def card(own_window, page, size):
     """The console's question; the page's clock goes on by hand from here."""
     if size is not None:
         page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))

@@ -36,7 +36,7 @@ def misfits(page) -> list[str]:
 @pytest.mark.parametrize("size", SIZES, ids=["phone", "display", "hall"])
 @pytest.mark.parametrize("names", ["short", "long"])
 @pytest.mark.parametrize("where", ["/", "/board", "/umpire"])
-def test_nothing_is_cut_off_and_every_target_is_large_enough(page, table, where, names, size):
+def test_nothing_is_cut_off_and_every_target_is_large_enough(own_window, page, table, where, names, size):
     page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
     page.emulate_media(reduced_motion="reduce")
     if names == "long":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
+from tests.web.doing import resized
 from tests.web.states import SMALL
 from tests.web.test_nothing_jumps import SHIFTED, WATCH
 
@@ -28,8 +29,8 @@ OUT_OF_SIGHT = """() => [...document.querySelectorAll('#now .btn')].filter((one)
 }).map((one) => one.textContent)"""
 
 
-def resized(page, size):
-    page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+def watched(page, size):
+    resized(page, size)
     page.evaluate("document.fonts.ready")
     page.locator("[data-ask] img").evaluate("image => image.decode()")
     page.evaluate(WATCH)
@@ -37,7 +38,7 @@ def resized(page, size):
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_what_is_said_covers_nothing_at_the_console(console, table, size):
-    resized(console, size)
+    watched(console, size)
     deck = console.locator("#deck").bounding_box()
     console.click("#stop")
     done, refused = console.locator("#toast .toast:not(.bad)"), console.locator("#toast .bad")
@@ -60,7 +61,7 @@ def test_what_is_said_covers_nothing_at_the_console(console, table, size):
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_what_is_said_covers_nothing_on_a_sides_page(player, table, size):
-    resized(player, size)
+    watched(player, size)
     player.click("#own")
     player.click("dialog .btn:text-is('Asha') >> nth=0")
     table.wait_for_acts(1)
