@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from tests.web.conftest import opened
 from tests.web.daemon import bare_daemon
-from tests.web.doing import show
+from tests.web.doing import heard, show
 from tests.web.flows import Hand, let_in, start, stroke
 from tests.web.test_accessibility import found
 
@@ -100,6 +100,7 @@ def test_a_rejected_one_is_lost_and_in_hindi_too(chromium, played):
         phone.goto("/umpire?lang=hi")
         expect(phone.locator("[data-challenge]")).to_contain_text("Ben की चुनौती: रेखाएँ")
         assert played.post("/act", {"event": "shot", "seat": "south"}).json["error"].startswith("challenge 3 has no")
+        heard(phone)
         phone.keyboard.press("2")
         expect(phone.locator("[data-challenge]")).to_have_count(0)
         assert played.get("/state").json["score"]["challenges_left"] == {"south": 1, "north": 0}
