@@ -7,7 +7,8 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.pretend_club import PretendClub, said
+from tests.web.doing import resized
+from tests.web.pretend_club import said
 from tests.web.test_catalogues import catalogue
 
 pytestmark = pytest.mark.browser
@@ -17,22 +18,10 @@ SIZES = [(390, 844), (1366, 768)]
 MARK = ".simulated"
 
 
-@pytest.fixture
-def opened(chromium):
-    """Opens a page of a server in a window of that size."""
-    contexts = []
-
-    def at(port, path, size):
-        viewport = dict(zip(("width", "height"), size, strict=True))
-        context = chromium.new_context(viewport=viewport, base_url=f"http://127.0.0.1:{port}", locale="en-GB")
-        contexts.append(context)
-        page = context.new_page()
-        page.goto(path)
-        return page
-
-    yield at
-    for context in contexts:
-        context.close()
+def at(page, path, size) -> None:
+    """The page in a window of that size."""
+    resized(page, size)
+    page.goto(path)
 
 
 def is_in_sight(page) -> None:
@@ -44,8 +33,8 @@ def is_in_sight(page) -> None:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("path", ["/", "/board", "/stream", "/umpire", "/player"])
-def test_a_simulated_table_says_so_and_a_real_one_does_not(opened, client, table, path, size):
-    page = opened(client.port, path, size)
+def test_a_simulated_table_says_so_and_a_real_one_does_not(page, table, path, size):
+    at(page, path, size)
     expect(page.locator("#watch b")).to_be_visible()
     expect(page.locator(MARK)).to_have_count(0)
     table.state["health"]["simulated"] = True
@@ -55,25 +44,20 @@ def test_a_simulated_table_says_so_and_a_real_one_does_not(opened, client, table
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_is_said_in_the_readers_language(opened, client, table, language):
+def test_it_is_said_in_the_readers_language(page, table, language):
     table.state["health"] |= {"simulated": True, "camera": "blind", "armed": "degraded"}
     table.state["score"]["armed"] = "degraded"
     for size in SIZES:
-        page = opened(client.port, f"/?lang={language}", size)
+        at(page, f"/?lang={language}", size)
         expect(page.locator(MARK)).to_have_text(catalogue(language)["simulated"].strip())
         is_in_sight(page)
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("path", ["/", "/tables/t4", "/hall", "/referee"])
-def test_the_club_tells_its_simulated_tables_from_the_real_ones(opened, path, size):
-    club = PretendClub()
-    try:
-        now = time.time()
-        club.hears("t4/health", said(t=now, armed="armed", name="Demo table", simulated=True))
-        page = opened(club.client.port, path, size)
-        expect(page.locator(MARK)).to_have_count(1)
-        expect(page.locator(":is(h1, h2)", has=page.locator(MARK))).to_contain_text("Demo table Simulated")
-        assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-    finally:
-        club.server.stop()
+def test_the_club_tells_its_simulated_tables_from_the_real_ones(phone, club, path, size):
+    club.hears("t4/health", said(t=time.time(), armed="armed", name="Demo table", simulated=True))
+    at(phone, path, size)
+    expect(phone.locator(MARK)).to_have_count(1)
+    expect(phone.locator(":is(h1, h2)", has=phone.locator(MARK))).to_contain_text("Demo table Simulated")
+    assert phone.evaluate("document.documentElement.scrollWidth") <= size[0]
