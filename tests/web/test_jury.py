@@ -10,6 +10,7 @@ from controller.web.invitations import Invitations
 from tests.mqtt.broker import free_port
 from tests.web.client import Client
 from tests.web.conftest import opened
+from tests.web.doing import heard
 from tests.web.pretend import RULING, PretendMatches, PretendTable
 from tests.web.pretend_club import SMALL, said
 from tests.web.test_accessibility import found
@@ -71,6 +72,7 @@ def test_a_jury_comes_by_its_code_looks_and_decides_at_every_size(chromium, chal
             page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
             for answer in ("Upheld", "Rejected", "Not clear"):
                 expect(card.locator(f".btn:text-is('{answer}')")).to_be_in_viewport(ratio=1)
+        heard(page)
         page.keyboard.press("1")
         page.click("dialog .chip >> nth=0")
         expect(page.locator("#toast .toast:visible")).to_have_count(1)
