@@ -87,7 +87,17 @@ def body(tells: Schema, takes: Schema, *errors: int, session: bool = False, also
 
 SESSIONS = fixed(
     sessions=listed(
-        fixed(id=TEXT, began=NUMBER, seen=NUMBER, until=NUMBER, address=TEXT, browser=TEXT, side=TEXT, here=YES)
+        fixed(
+            id=TEXT,
+            began=NUMBER,
+            seen=NUMBER,
+            until=NUMBER,
+            address=TEXT,
+            browser=TEXT,
+            side=TEXT,
+            juror=TEXT,
+            here=YES,
+        )
     ),
     guessing=YES,
 )

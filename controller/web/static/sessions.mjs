@@ -16,7 +16,7 @@ export async function showSessions(element, tell) {
   };
   const { sessions, guessing } = await ask("/sessions");
   const rows = sessions.map((one) => make("div.one", { "data-session": one.id },
-    make("div", {}, `${one.address}${one.here ? ` (${t("this-one")})` : ""}`,
+    make("div", {}, `${one.address}${one.juror ? ` · ${t("jury")} ${one.juror}` : ""}${one.here ? ` (${t("this-one")})` : ""}`,
       make("div.soft", {}, t("session-since", { began: clockTime(one.began), seen: clockTime(one.seen), browser: one.browser }))),
     one.here ? null : make("div.seats", {}, button(t("end"), () => end({ id: one.id }), ".small"))));
   fill(element, ...rows,
