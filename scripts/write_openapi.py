@@ -189,7 +189,9 @@ DOORS: dict[tuple[str, str], Door] = {
         fixed(address=TEXT, picture=TEXT, seconds=NUMBER), within(side=TEXT), 401, 404, session=True
     ),
     ("GET", "/matches"): Door(Answer(listed(MATCH)), (401, 503), session=True),
-    ("GET", "/matches/{match}/protest-{seq}.zip"): Door(Answer({}, "application/zip"), (401, 404, 503), session=True),
+    ("GET", "/matches/{match}/protest-{seq}.zip"): Door(
+        Answer({}, "application/zip"), (400, 401, 404, 503), session=True
+    ),
     ("GET", "/matches/{match}.{form}"): Door(Answer({}, "*/*"), (401, 404, 503), session=True),
     ("GET", "/stroke/{seq}"): Door(Answer(named("Shot")), (401, 404), session=True),
     ("GET", "/look/{seq}"): Door(Answer(LOOK), (401, 404), session=True),

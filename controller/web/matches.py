@@ -15,8 +15,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from controller.events.doors import LONGEST_NAME
-from controller.events.errors import CarromError
+from controller.events.doors import name_of
+from controller.events.errors import CarromError, UnreadableError
 from controller.web.answers import FRESH, answer, error
 from controller.web.login import NOT_THE_UMPIRE, HasUmpires
 
@@ -77,7 +77,11 @@ class MatchPages:
         if self._door.who(request) is None:
             return NOT_THE_UMPIRE
         match, seq = request.path_params["match"], request.path_params["seq"]
-        by, names = request.query_params.get("by", "")[:LONGEST_NAME], request.query_params.get("names") != "no"
+        names = request.query_params.get("names") != "no"
+        try:
+            by = name_of(request.query_params.get("by", ""))
+        except UnreadableError as why:
+            return error(400, f"by {why}. Fix: give a name on one line")
         make = partial(self._matches.protest, match, seq, by, names=names)
         return await _saved(make, f"protest-{match}-{seq}.zip", "application/zip")
 

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from controller.events.errors import EventError
-from controller.mqtt.payloads import Fixture
 from controller.table.outlets.pages import DeskView
 from tests.shots.table import Fall
 from tests.table.kit import UNDER_WAY, WHITE, Scene, run, scene
@@ -182,26 +181,42 @@ def test_a_challenged_stroke_stays_when_others_have_come(tmp_path) -> None:
 
 
 def test_where_a_jury_decides_nobody_else_upholds_or_rejects_and_the_referee_is_none(tmp_path) -> None:
-    by_another = UNDER_WAY | {"fixture": "a1", "policy": {"challenges": 1, "challenge_by": "another"}}
+    by_another = UNDER_WAY | {"referee": "Dina Roy", "policy": {"challenges": 1, "challenge_by": "another"}}
 
     async def story() -> None:
         async with scene(tmp_path, by_another) as at:
             view = DeskView(at.desk, None, lambda: None)
-            view.published = lambda: (Fixture({"south": "Asha", "north": "Ben"}, referee="Dina  Roy", key="a1"),)
             with pytest.raises(EventError, match="no challenge waits"):
                 view.let_in_juror("Chitra")
             await challenged(at)
-            with pytest.raises(EventError, match="Dina  Roy is this match's referee"):
-                view.let_in_juror("dina roy")
+            with pytest.raises(EventError, match="Dina Roy is this match's referee"):
+                view.let_in_juror("dina  roy")
             with pytest.raises(EventError, match="say who decides"):
                 view.let_in_juror(None)
             assert view.let_in_juror("Chitra")["path"].startswith("/join#")
             for result in ("upheld", "rejected"):
                 assert "a jury decides" in (await at.say(verdict(result)))["error"]
+            # Let in at an earlier match, whose referee was another.
+            refused = await at.say(verdict("rejected", by="Dina Roy"), jury=True)
+            assert "Dina Roy is this match's referee" in refused["error"]
             assert (await at.say(verdict("rejected"), jury=True))["challenge"]["result"] == "rejected"
+            other = {"event": "correct", "seq": at.desk.umpire.seq, "with": verdict("inconclusive")}
+            assert "error" not in await at.say(other)
+            upheld = verdict("upheld", **{"with": at.desk.umpire.event(2) | {"pocketed": []}})
+            assert "a jury decides" in (await at.say(other | {"with": upheld}))["error"], "nor by way of a correction"
             await at.play(Fall(WHITE, "NE"))
             await at.say(CHALLENGE | {"stroke": at.desk.umpire.seq, "seat": "south"})
             said = await at.say(verdict("inconclusive", at.desk.umpire.seq))
             assert said["challenge"]["result"] == "inconclusive", "play goes on where no jury is to be had"
+
+    run(story())
+
+
+def test_where_anyone_decides_so_may_the_referee(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path, START | {"referee": "Dina Roy"}) as at:
+            await challenged(at)
+            assert DeskView(at.desk, None, lambda: None).let_in_juror("Dina Roy")["event"] == "jury"
+            assert (await at.say(verdict("rejected")))["challenge"]["result"] == "rejected"
 
     run(story())

@@ -31,8 +31,10 @@ NOTHING = {"event": "set", "position": {}}
 OF_TWO = sorted(one for one in set(BOOKS) if 2 in BOOKS[one].players)
 ABOUT = ("lines", "contact", "count", "foul", "missed_foul", "time")
 RESULTS = ("upheld", "rejected", "inconclusive")
-LIVE = {"t", "seen", "health", "clock", "round", "left_s", "ahead_s"}
+LIVE = {"t", "seen"}
 """What goes on while a challenge waits, and says nothing of it."""
+PASSING = ("ruling", "shot", "alert")
+"""Topics of which nothing stays."""
 
 
 class Wire(Outbox):
@@ -79,6 +81,7 @@ class Spy:
         publish_by(self.lines, at.desk.shown)
         at.desk.shown.outlets.append(panel)
         self.read = 0
+        self.topics: Json = {}
         at.desk.announce()
 
     def public(self) -> list[tuple[str, bytes]]:
@@ -87,11 +90,14 @@ class Spy:
         found = [(topic, payload) for topic, payload in fresh if not topic.startswith("carrom/hall-1/umpire/")]
         for topic, payload in found:
             self.hub.heard(topic, payload)
+            if topic.rpartition("/")[2] not in PASSING:
+                self.topics[topic] = still(json_object(payload, MESSAGE)) if payload[:1] == b"{" else payload
         return found
 
     def shown(self) -> Json:
         """What everybody sees now."""
-        return {"page": still(self.view.snapshot(umpire=False).plain()), "hub": still(self.hub.one("hall-1"))}
+        page, hub = self.view.snapshot(umpire=False).plain(), self.hub.one("hall-1")
+        return {"page": still(page), "hub": still(hub), "topics": {**self.topics}}
 
 
 def still(value: Any) -> Any:
@@ -160,7 +166,7 @@ async def watched(spy: Spy, dice: Random, events: int) -> list[int]:
         if frozen is not None and pending:
             assert spy.shown() == frozen
             out = [topic for topic, _ in messages]
-            assert not {"carrom/hall-1/ruling", "carrom/hall-1/shot", "carrom/hall-1/alert"} & {*out}, out
+            assert not {f"carrom/hall-1/{kind}" for kind in PASSING} & {*out}, out
             assert spy.lamp.lit == lit
         elif pending:
             frozen = spy.shown()

@@ -41,10 +41,15 @@ def test_an_upheld_challenge_is_public_at_once_and_not_before(chromium, played):
         expect(left).to_have_text("7")
         assert found(phone) == []
         hand.tap(".tab:text('Now')")
+        phone.click("text=Say why")
+        phone.fill("[data-challenge] details label:nth-of-type(1) input", "two fell in NE")
+        phone.fill("[data-challenge] details label:nth-of-type(2) input", "Chitra")
         hand.tap("[data-challenge] >> text=Upheld")
         hand.tap("dialog .chip:has-text('it was black in NE')")
         expect(left).to_have_text("8")
-        expect(display.locator("#saying")).to_contain_text("Challenge: upheld; Challenges left: Asha 1, Ben 1")
+        expect(display.locator("#saying")).to_contain_text(
+            "Challenge: upheld (Chitra: two fell in NE); Challenges left: Asha 1, Ben 1"
+        )
         expect(phone.locator("[data-challenge]")).to_have_count(0)
         assert hand.taps == 6
         hand.tap(".tab:text('Table')")

@@ -72,6 +72,10 @@ def test_a_jury_comes_by_its_code_looks_and_decides_at_every_size(chromium, chal
             page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
             for answer in ("Upheld", "Rejected", "Not clear"):
                 expect(card.locator(f".btn:text-is('{answer}')")).to_be_in_viewport(ratio=1)
+        page.click("text=Say why")
+        page.fill("details input", "two fell in NE")
+        assert page.locator("details label").count() == 1, "the juror's own name is known"
+        page.locator("details input").blur()
         heard(page)
         page.keyboard.press("1")
         page.click("dialog .chip >> nth=0")
@@ -79,6 +83,7 @@ def test_a_jury_comes_by_its_code_looks_and_decides_at_every_size(chromium, chal
         ((event, _by),) = table.acted
         assert (event["event"], event["result"], event["challenge"]) == ("verdict", "upheld", 15)
         assert event["with"]["event"] == "shot"
+        assert (event["reason"], event["by"]) == ("two fell in NE", "Chitra")
         assert page.locator(".undo").count() == 0, "taking a verdict back is the umpire's"
         table.state["score"] |= {"challenge": None}
         table.feed.push("state")

@@ -103,3 +103,11 @@ def test_the_result_of_a_match_that_is_over_is_sent_on_in_one_tap(console, table
         with console.expect_download() as saved:
             result.click()
         assert saved.value.suggested_filename == "m-1.png"
+
+
+def test_a_protest_by_what_is_no_name_is_one_clear_line(client, past):
+    client.login()
+    refused = client.get("/matches/m-1/protest-2.zip?by=a%00b")
+    assert (refused.status, past.asked) == (400, [])
+    assert "Fix: give a name on one line" in refused.json["error"]
+    assert client.get("/matches/m-9/protest-2.zip").status == 404

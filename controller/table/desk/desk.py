@@ -29,6 +29,7 @@ from controller.table.desk.reader import Reader
 from controller.table.desk.rulings import Rulings
 from controller.table.desk.shown import TIME_IS_UP, Shown
 from controller.table.evidence.keeping import Keeping
+from controller.table.match.jurors import why_no_verdict
 from controller.table.match.lying import drawn
 from controller.table.match.resuming import (
     began_ns,
@@ -294,8 +295,8 @@ class Desk:
         except EventError as error:
             return said | {"error": str(error)}
         name, events = mismatch if mismatch is not None else ("", (request.event,))
-        if (why := self._not_ones_own(request)) is not None:
-            return said | {"event": "verdict", "error": why}
+        if (why := why_no_verdict(self.umpire, request.event, jury=request.jury)) is not None:
+            return said | {"event": kind_of(request.event), "error": why}
         for event in events:
             taken = await self.rule(event, source)
             if not isinstance(taken, Taken):
@@ -307,17 +308,6 @@ class Desk:
             self.shown.mismatches.pop(name, None)
             self.shown.refresh()
         return said
-
-    def _not_ones_own(self, request: Request) -> str | None:
-        """Why who says a verdict may not, where only a jury may. Nobody needs one to go on: "not clear" is anyone's."""
-        event, now = request.event, self.umpire.standing()
-        if event.get("event") != "verdict" or now is None or now.policy["challenge_by"] != "another":
-            return None
-        if request.jury or event.get("result") == "inconclusive":
-            return None
-        return (
-            "in this event a jury decides. Fix: open it on the club's referees' page, or find the challenge not clear"
-        )
 
     def _trouble(self, item: Incoming, says: str) -> None:
         self.shown.alert("desk", "fault", says)

@@ -16,7 +16,7 @@ from typing import Any
 
 from calibration.measures import measures_of
 from controller.events.codec import event_to_json
-from controller.events.doors import name_key, name_of
+from controller.events.doors import name_of
 from controller.events.errors import ConfigError, EventError
 from controller.events.ruling import Question
 from controller.mqtt.payloads import Alert, Fixture, Lying, Score, is_played, plain
@@ -27,6 +27,7 @@ from controller.table.desk.camera_set_up import CameraSetUp
 from controller.table.desk.desk import Desk, Request
 from controller.table.evidence.of_stroke import clip_of, clip_of_reading, look_of, passages_of, shown_picture
 from controller.table.machine.arming import begun, signed
+from controller.table.match.jurors import why_no_juror
 from controller.table.match.questions import mismatch_question
 from controller.table.match.ruled_match import RuledMatch
 from controller.table.match.signed import Signed
@@ -280,16 +281,11 @@ class DeskView:
             raise EventError("no challenge waits for its verdict here")
         if not isinstance(name, str) or not name.strip():
             raise EventError("by is missing. Fix: say who decides")
-        juror, referee = name_of(name), self._referee()
-        if now.policy["challenge_by"] == "another" and referee and name_key(juror) == name_key(referee):
-            raise EventError(f"{referee} is this match's referee. Fix: in this event another person decides")
+        juror = name_of(name)
+        if (why := why_no_juror(self._umpire, juror)) is not None:
+            raise EventError(why)
         code, _ = self.jury.give("", "", juror)
         return {"seq": self._umpire.seq, "event": "jury", "path": f"/join#{code}"}
-
-    def _referee(self) -> str:
-        """Who is the referee of the fixture that is played; "" where none is named."""
-        fixture = self._umpires.info().fixture
-        return next((one.referee for one in self.published() if fixture and one.key == fixture), "")
 
     def arming(self, does: str, by: str) -> Json:
         """Begins to try the table, or signs for it; `by`: who. Returns how far it has got."""

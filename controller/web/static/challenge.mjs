@@ -13,6 +13,7 @@ import { openSheet } from "./sheet.mjs";
 import { byTheBook } from "./words.mjs";
 
 const ABOUT = ["lines", "contact", "count", "foul", "missed_foul", "time"];
+const LONGEST = 60; // as the table takes a name
 const TAKEN_BACK = ["foul", "time"]; // an upheld one takes back the call or the timeout itself
 
 /** Whether a side may challenge the latest stroke now; of all sides, if none is named. */
@@ -33,7 +34,10 @@ export function openChallenge({ score, shot }, act, side = null) {
 
 /** The card of a challenge that waits: a second look at the stroke, the clauses it was ruled by, and the three verdicts. */
 export function challengeCard({ challenge }, { now, ways, clauses, tools, top }) {
-  const verdict = (result, more = {}) => ({ event: "verdict", challenge: challenge.seq, result, ...more });
+  const reason = make("input", { type: "text", maxlength: LONGEST, autocomplete: "off" });
+  const by = tools.jury ? null : make("input", { type: "text", maxlength: LONGEST, autocomplete: "name" }); // a juror's name is known
+  const typed = () => Object.fromEntries(Object.entries({ reason, by }).map(([name, field]) => [name, field?.value.trim()]).filter(([, text]) => text));
+  const verdict = (result, more = {}) => ({ event: "verdict", challenge: challenge.seq, result, ...typed(), ...more });
   const upheld = () => (TAKEN_BACK.includes(challenge.about) ? ways.propose(t("challenge-upheld"), verdict("upheld"), { stroke: challenge.stroke })
     : openFix(challenge.stroke, tools, (event) => verdict("upheld", { with: event })));
   const answers = [["upheld", upheld], ["rejected", () => ways.act(verdict("rejected"))], ["inconclusive", () => ways.act(verdict("inconclusive"))]];
@@ -41,6 +45,8 @@ export function challengeCard({ challenge }, { now, ways, clauses, tools, top })
   showLook(place, challenge.stroke, challenge.about, () => strokeClip(now, challenge.stroke) ?? make("p.soft", {}, t("pictures-gone")));
   return make("section.card.ask", { "data-challenge": challenge.seq }, make("h2", {}, t("challenge"), ...top),
     make("p.q", {}, challengeSays(now.score)), place,
+    make("details", {}, make("summary", {}, t("challenge-say-why")), make("label.field", {}, t("challenge-reason"), reason),
+      by && make("label.field", {}, t("challenge-by"), by)),
     make("div.buttons.verdicts", {}, ...answers.map(([word, does], index) => keyed(button(t(`challenge-${word}`), does), String(index + 1)))),
     ruledBy(now, challenge.stroke, clauses()));
 }

@@ -19,7 +19,7 @@ let geometry = null;
 let shown = null; // the challenge whose card is there: a card under a thumb is not made anew
 
 const ways = acting(() => state.score, () => whoAmI(), "/jury");
-const tools = { state: () => state, ways, get geometry() { return geometry; } };
+const tools = { jury: true, state: () => state, ways, get geometry() { return geometry; } };
 
 function showNow() {
   const { challenge } = state.score;

@@ -98,7 +98,7 @@ function firstWanted(look, about) {
   return pictures[0][1] == null || (fell ?? began) == null ? 0 : nearest(pictures, fell ?? began);
 }
 
-/** The part of the picture that is asked about: the striker before it was struck, or the pocket in which something fell first. */
+/** The part of the picture that is asked about: where the striker lay, or the pocket in which something fell first. */
 function nearTo({ view, drawing, passages }, about) {
   const around = OF_LINES.includes(about) ? drawing?.striker : about === "count" ? view?.pockets?.[passages?.[0]?.pocket] : null;
   if (!around) return null;
