@@ -18,7 +18,7 @@ from controller.events.words import Piece
 from controller.shots.limits import Limits, S
 from controller.shots.odds import count_of, counts_of, likeliest, minus, odds_of, pieces_of
 from controller.shots.opening import opening_faults
-from controller.shots.outputs import Choice, Kind, Mismatch, PlacedRead, Ready, SeenRead
+from controller.shots.outputs import Choice, Kind, Mismatch, Output, PlacedRead, Ready, SeenRead
 from controller.shots.placement import lines_touched
 from controller.shots.played import lies_placed
 from controller.shots.prior_counts import book_counts
@@ -109,13 +109,16 @@ def compare(state: ShotState, board: BoardSeen, book: Expectation) -> Step:
 
 
 def _once_it_lasts(state: ShotState, board: BoardSeen, said: Mismatch, lasts_ns: int) -> Step:
-    """Reports once what has differed in the same way for so long."""
+    """Reports once what has differed in the same way for so long; what was reported of another difference holds no more."""
     standing = state.standing
+    over: tuple[Output, ...] = ()
     if standing is None or (standing.kind, standing.missing, standing.extra) != (said.kind, said.missing, said.extra):
         standing = Discrepancy(said.kind, said.missing, said.extra, board.since_ns)
+        state, over = withdraw(state, board, _PLACED)
     if standing.said or state.rested_ns(board, standing.since_ns) < lasts_ns:
-        return replace(state, standing=standing), ()
-    return alert(replace(state, standing=replace(standing, said=True)), said)
+        return replace(state, standing=standing), over
+    state, outputs = alert(replace(state, standing=replace(standing, said=True)), said)
+    return state, (*over, *outputs)
 
 
 def withdraw(state: ShotState, board: BoardSeen, kinds: frozenset[Kind]) -> Step:
@@ -216,7 +219,7 @@ def opening(state: ShotState, board: BoardSeen, book: Expectation) -> Step:
     if faults is None:
         spread = len(board.coins) >= SPREAD * sum(count_of(book.on_board))
         if not (state.racked and spread and not board.hidden):
-            return replace(state, standing=None), ()
+            return withdraw(state, board, _PLACED)
         # It stood, now the pieces lie about, and no stroke was read in between.
         says = "the opening arrangement is broken up and no break was counted: was it played?"
         said = Mismatch("unseen_change", board.t_ns, says, picture=board.picture)

@@ -193,6 +193,39 @@ def test_a_mismatch_is_taken_back_when_it_is_put_right():
     assert [(one.kind, one.resolved) for one in said] == [("missing", True)]
 
 
+def standing(said):
+    """The kinds of the reports that stand."""
+    kinds = set()
+    for one in of(said, Mismatch):
+        kinds = kinds - {one.kind} if one.resolved else kinds | {one.kind}
+    return kinds
+
+
+def test_of_two_differences_one_after_the_other_only_the_latest_stands():
+    table = Table()
+    table.arm()
+    table.wait(1000)
+    gone = table.pieces.pop(3)
+    table.wait(3000)
+    assert standing(table.said) == {"missing"}
+    table.pieces.insert(3, replace(gone, piece="black" if gone.piece == "white" else "white"))
+    table.wait(500)
+    assert standing(table.said) == set(), "the piece is back, though another"
+    table.wait(3000)
+    assert standing(table.said) == {"wrong_piece"}
+
+
+def test_a_board_that_is_over_takes_what_was_reported_of_it_along():
+    table = Table()
+    table.arm()
+    table.wait(1000)
+    table.pieces.pop(3)
+    table.wait(3000)
+    table.feed(expects(rack(), opening=True, seq=2))
+    table.wait(500)
+    assert standing(table.said) == set()
+
+
 def test_a_piece_hidden_is_not_missing():
     table = Table()
     table.arm()

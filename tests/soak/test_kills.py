@@ -6,15 +6,21 @@ as many processes. CARROM_SOAK_SEED: another order of the mixed ones.
 
 from __future__ import annotations
 
+import json
 import os
+import random
+import sqlite3
+import threading
 from collections.abc import Callable
 from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 
+from controller.commands.demo import show as show_of_strokes
 from controller.commands.demo.house import House
-from controller.simulator.happenings import BeamChange, Happening
+from controller.simulator.happenings import BeamChange, Decision, Happening
 from tests.e2e.interrupted import DaemonKiller, EyesKiller, figures, perform
 from tests.e2e.test_kills import kill_all_kinds, nothing_is_lost_or_doubled, rows_of, score_of
 from tests.mqtt.broker import free_port
@@ -23,6 +29,8 @@ Houses = Callable[..., AbstractContextManager[House]]
 KILLS = int(os.environ.get("CARROM_SOAK_KILLS", "50"))
 SEED = int(os.environ.get("CARROM_SOAK_SEED", "11"))
 IN_EACH_PAUSE = 2
+SAME_S = 3.0
+"""Eyes that come back in a stroke date it by when they began to see."""
 
 pytestmark = [pytest.mark.soak, pytest.mark.timeout(3600)]
 
@@ -104,3 +112,81 @@ def test_eyes_broker_and_daemon_that_are_killed_two_hundred_times(house: Houses,
         print(f"\nmatch {matches}: {killer.kills} kills, {killer.changes} edges, back after {spread(killer.back_s)}")
     moments = {moment: sum(len(victims) for at, victims in killed if at == moment) for moment, _ in killed}
     print(f"\nback after {spread(back_s)}; {matches} matches; {moments}")
+
+
+def right_in_the_journal(keep: Path, number: int) -> bool:
+    """Whether stroke `number` of the truth is in the journal with what fell: a daemon that dies between journal and
+    broker has ruled, and told nobody."""
+    truth = [json.loads(line) for line in (keep / "truth.jsonl").read_text().splitlines()]
+    true = [one["event"] for one in truth if one["kind"] == "told" and one["event"]["event"] == "shot"][number - 1]
+    journal = sqlite3.connect(keep / "state" / "journal.sqlite")
+    try:
+        rows = journal.execute("SELECT event FROM events WHERE json_extract(event, '$.event') = 'shot'").fetchall()
+    finally:
+        journal.close()
+    shots = [shot for shot in (json.loads(row) for (row,) in rows) if abs(shot["t"] - true["t"]) <= SAME_S]
+    return [fell_in(shot) for shot in shots] == [fell_in(true)]
+
+
+def fell_in(shot: dict) -> list[tuple[str, str]]:
+    """What fell, and where."""
+    return sorted((one["piece"], one["pocket"]) for one in shot.get("pocketed", ()))
+
+
+@dataclass
+class AnyMoment:
+    """Kills eyes or daemon at any moment of a stroke: up to two seconds after a beam is broken, or about its ruling.
+
+    One kill a stroke at most, and none while the one before is not over. `killed`: who, and how long after what.
+    """
+
+    stands: House
+    random: random.Random
+    times: int
+    killed: list[str] = field(default_factory=list)
+    _waits: threading.Timer | None = None
+
+    def at(self, happening: Happening) -> None:
+        """Called at everything that happens."""
+        falls = isinstance(happening, BeamChange) and happening.blocked
+        rests = isinstance(happening, Decision) and happening.kind == "ruling"
+        if not (falls or rests) or len(self.killed) >= self.times or self._pending() or self.random.random() < 0.5:
+            return
+        victim = self.random.choice(("eyes", "daemon"))
+        after_s = self.random.uniform(0.0, 2.0 if falls else 0.5)
+        self.killed.append(f"{victim} {after_s:.2f} s after {'a beam' if falls else 'the rest'}")
+        self._waits = threading.Timer(after_s, self.stands.stage.kill, (victim,))
+        self._waits.start()
+
+    def _pending(self) -> bool:
+        ears = self.stands.ears
+        return (self._waits is not None and self._waits.is_alive()) or not ears.online or ears.armed != "armed"
+
+
+def test_eyes_or_daemon_that_die_at_any_moment_while_sensors_fail(
+    house: Houses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cameras stall, lose pictures, are bumped; beams are lost or broken by an insect or a hand. In real time.
+
+    What the beams felt is ruled, asked about, or named; it never goes by in silence.
+    """
+    monkeypatch.setattr(show_of_strokes, "SAME_S", SAME_S)
+    left, match, silent = 2 * KILLS + KILLS // 2, 0, []
+    while left > 0:
+        seed = SEED + match
+        keep = tmp_path / str(match)
+        with house(seed=seed, scenario="sensors", speed=1.0, http_port=free_port(), keep=keep) as stands:
+            killer = AnyMoment(stands, random.Random(seed), min(left, 12))
+            show = perform(stands, shots=15, at=killer.at, missed_after_s=30)
+        tally = show.tally
+        silent += [
+            (seed, stroke)
+            for stroke in (*tally.strokes, *tally.phantoms)
+            if stroke.silent and not (stroke.missed and right_in_the_journal(keep, stroke.number))
+        ]
+        noticed = sum(one.noticed for one in tally.strokes)
+        print(f"\nseed {seed}: {len(killer.killed)} kills, {len(tally.strokes)} strokes, ", end="")
+        print(f"{tally.questions} questions, {noticed} noticed, {tally.silent} silent", *killer.killed, sep="\n  ")
+        left -= len(killer.killed)
+        match += 1
+    assert silent == []
