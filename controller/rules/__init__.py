@@ -29,6 +29,7 @@ from __future__ import annotations
 
 from controller.rules.expecting import expectation
 from controller.rules.lists import call_list, reference, watched
+from controller.rules.ruled import event_as_it_stands
 from controller.rules.standing import (
     Standing,
     alternatives,
@@ -60,6 +61,7 @@ __all__ = [
     "call_list",
     "challenged",
     "difference",
+    "event_as_it_stands",
     "expectation",
     "open_questions",
     "reference",

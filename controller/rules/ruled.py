@@ -201,9 +201,23 @@ def _rule_drop(
     return after, draft, numbers
 
 
+def event_as_it_stands(entry: Entry) -> Event:
+    """Returns an entry's event with what was answered about it as its facts; what is still in doubt stays so."""
+    event, before = entry.event, entry.before
+    if before is None or entry.voided or not isinstance(event, Shot | Drop):
+        return event
+    answered = _answered(_lying(before, event), event, entry.amends)
+    told: Shot | Drop = with_facts(event, answered) if answered else event
+    return told
+
+
+def _lying(play: Play, event: Shot | Drop) -> Play:
+    return begin_next(play) if isinstance(event, Shot) and play.phase != "play" else play
+
+
 def as_answered(play: Play, event: Shot | Drop, amends: Sequence[Amend]) -> Shot | Drop | None:
     """Returns an event with the answers about it as its facts; None where it holds doubts besides that stay."""
-    lying = begin_next(play) if isinstance(event, Shot) and play.phase != "play" else play
+    lying = _lying(play, event)
     answered = _answered(lying, event, amends)
     if open_facts(lying, event, answered):
         return None

@@ -16,7 +16,7 @@ from controller.events.match import Drop, Placed, RestPiece, Seen
 from controller.events.observation import BoardSeen, SeenPiece, StrokeSeen
 from controller.events.words import Piece
 from controller.shots.limits import Limits, S
-from controller.shots.odds import count_of, counts_of, likeliest, minus, odds_of, pieces_of
+from controller.shots.odds import COINS, count_of, counts_of, likeliest, minus, odds_of, pieces_of
 from controller.shots.opening import opening_faults
 from controller.shots.outputs import Choice, Kind, Mismatch, Output, PlacedRead, Ready, SeenRead
 from controller.shots.placement import lines_touched
@@ -63,11 +63,13 @@ def change(before: BoardSeen, after: BoardSeen, same_mm: float) -> Change:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What differs: pieces that should lie there and do not, and the other way round. `waiting`: not yet placed."""
+    """What differs: pieces that should lie there and do not, and the other way round. `waiting`: not yet placed.
+    `counts`: of each kind that differs, how many lie there and how many the book has."""
 
     missing: tuple[Piece, ...] = ()
     extra: tuple[Piece, ...] = ()
     waiting: tuple[Piece, ...] = ()
+    counts: tuple[tuple[Piece, int, int], ...] = ()
 
     @property
     def agrees(self) -> bool:
@@ -91,7 +93,9 @@ def difference(board: BoardSeen, expectation: Expectation, limits: Limits) -> Di
         # What cannot be seen is not missing; only what is too many is known.
         missing = ()
     extra = pieces_of((-apart[0], -apart[1], -apart[2]))
-    return Difference(missing, extra, pieces_of(minus(full, nearest)))
+    differs = {*missing, *extra}
+    counts = tuple(one for one in zip(COINS, best, nearest, strict=True) if one[0] in differs)
+    return Difference(missing, extra, pieces_of(minus(full, nearest)), counts)
 
 
 def compare(state: ShotState, board: BoardSeen, book: Expectation) -> Step:
@@ -109,7 +113,7 @@ def compare(state: ShotState, board: BoardSeen, book: Expectation) -> Step:
 
 
 def _once_it_lasts(state: ShotState, board: BoardSeen, said: Mismatch, lasts_ns: int) -> Step:
-    """Reports once what has differed in the same way for so long; what was reported of another difference holds no more."""
+    """Reports once what has differed in the same way for so long. Of another difference nothing holds any more."""
     standing = state.standing
     over: tuple[Output, ...] = ()
     if standing is None or (standing.kind, standing.missing, standing.extra) != (said.kind, said.missing, said.extra):
@@ -265,26 +269,25 @@ def due_not_placed(waiting: tuple[Piece, ...], t_ns: int, late: bool) -> Mismatc
 
 def worded(found: Difference, t_ns: int, picture: int | None, late: bool) -> Mismatch:
     """Puts a difference into words, with a question where an event could settle it."""
-    when = "when it was struck" if late else "now"
-    if found.missing and found.extra:
-        says = f"{listed(found.missing)} should lie on the board {when}, {listed(found.extra)} should not"
-        return Mismatch("wrong_piece", t_ns, says, found.missing, found.extra, picture=picture)
-    if found.extra:
-        says = f"more lies on the board {when} than the book knows: {listed(found.extra)}"
-        return Mismatch("extra", t_ns, says, (), found.extra, picture=picture)
-    says = f"missing from the board {when}: {listed(found.missing)}"
+    says = "; ".join(
+        f"{seen} {piece} lay here when it was struck, the score says {known}"
+        if late
+        else f"{seen} {piece} lie here, the score says {known}"
+        for piece, seen, known in found.counts
+    )
+    kind: Kind = "wrong_piece" if found.missing and found.extra else "extra" if found.extra else "missing"
     question = ""
     choices: tuple[Choice, ...] = ()
-    if len(found.missing) == 1:
-        piece = found.missing[0]
-        question = f"Where is the {piece} piece that is missing?"
+    if kind == "missing" and len(found.missing) == 1:
+        piece, question = found.missing[0], says
         choices = (
             Choice("it fell into a pocket with no stroke", Drop(piece)),
             Choice("it fell in the last stroke: correct the stroke"),
             Choice("it is in somebody's hand and will be put back"),
             Choice("it lies on the board"),
         )
-    return Mismatch("missing", t_ns, says, found.missing, (), question, choices, picture=picture)
+    told = Mismatch(kind, t_ns, says, found.missing, found.extra, question, choices, picture=picture)
+    return replace(told, counts=found.counts, late=late)
 
 
 def listed(pieces: tuple[Piece, ...]) -> str:

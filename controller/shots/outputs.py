@@ -167,8 +167,9 @@ class Choice:
 class Mismatch:
     """What lies on the board is not what the book says.
 
-    `missing` and `extra`: pieces against the book. `question` is empty where only words help. A mismatch of the same
-    kind with nothing missing and nothing extra (`resolved`) takes the earlier one back.
+    `missing` and `extra`: pieces against the book; `counts`: of each of these kinds, how many lie there and how many
+    the book has (`late`: lay there when it was struck). `question` is empty where only words help. A mismatch of the
+    same kind with nothing missing and nothing extra (`resolved`) takes the earlier one back.
     """
 
     kind: Kind
@@ -180,6 +181,8 @@ class Mismatch:
     choices: tuple[Choice, ...] = ()
     resolved: bool = False
     picture: int | None = None
+    counts: tuple[tuple[Piece, int, int], ...] = ()
+    late: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,16 +17,18 @@ class Snapshot:
 
     `score`: the MQTT payload. `board`: the MQTT payload, millimetres. `ruling`: the latest in full.
     `asks`: open questions, oldest first: `{ask, question, choices, seq, picture, clip: [first, last], seat, sides,
-    about, key, pocket, pieces}`; `sides`: each of them must confirm (officiating by players). `about`, `key`: as a
-    `Question` has them; `pocket`: into which the piece in question fell; `pieces`: that are missing on the board, or
-    too many: what a page words the question of. `flags`: fouls to confirm, answered like questions
-    with `foul`, `no foul` or `replay the stroke`: `{ask, seq, clause, says, seat, picture, clip}`. `history`: the
-    latest rulings, newest last, in short: `{seq, t, event, seat, says, elapsed, fell, fouls, provisional, void, saved,
-    taken_back, ruled, seats}`; `ruled`: what of the ruling a sentence is made of, without what is empty; `seats`: who
-    sat where then, by side, where it is otherwise now. `shot`: the latest stroke's event with its `seq`, for the
-    correction form and the drawing; `stroke`: its ruling as it stands now.
+    about, key, pocket}`; `sides`: each of them must confirm (officiating by players). `about`, `key`: as a
+    `Question` has them; `pocket`: into which the piece in question fell. Of a board that differs from the score also
+    `missing`, `extra`: pieces; `counts`: `[piece, lie there, in the score]` of each kind that differs; `late`: it did
+    so when it was struck. `flags`: fouls to confirm, answered like questions with `foul`, `no foul` or
+    `replay the stroke`: `{ask, seq, clause, says, seat, picture, clip}`. `history`: the latest rulings, newest last,
+    in short: `{seq, t, event, seat, says, elapsed, fell, fouls, provisional, void, saved, taken_back, ruled, seats,
+    told}`; `told`: a person has said something of it since; `ruled`: what of the ruling a sentence is made of, without
+    what is empty; `seats`: who sat where then, by side, where it is otherwise now. `shot`: the latest stroke's event
+    with its `seq`, for the correction form and the drawing; `stroke`: its ruling as it stands now.
     `tracks`: how the pieces moved in it: `[{piece, points: [[x, y], …]}]`, mm.
-    `to_place`: `{piece, side, why, at, within}`. `alerts`: what stands, MQTT payloads.
+    `to_place`: `{piece, side, by, why, at, within}`; `side`: whose it is; `by`: the seat that places it.
+    `alerts`: what stands, MQTT payloads.
     `health`: the MQTT payload. `book`: `{id, title}`. `pieces`: which kinds the book plays with. `watched`:
     how each clause is watched right now: `{clause, says, how: watched / on call / not watched, missing}`. `boards`: the
     boards so far, oldest first, while none is played: `{game, board, winner, points, drawn, why, score}`.

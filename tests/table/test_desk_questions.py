@@ -59,6 +59,27 @@ def test_a_flag_waits_for_the_umpire_and_is_a_foul_only_then(tmp_path) -> None:
     run(story("no foul", []))
 
 
+def test_what_was_answered_stands_in_the_history_and_is_what_a_correction_begins_with(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path, table=unsure()) as at:
+            view = DeskView(at.desk, None, lambda: None)
+            await at.arm()
+            await at.play(Fall(WHITE, "NE"))
+            for choice in ("black", "white"):
+                await at.say({"event": "answer", "ask": 2, "choice": choice})
+                stroke = next(one for one in view.snapshot(umpire=True).history if one["seq"] == 2)
+                assert [fell["piece"] for fell in stroke["fell"]] == [choice]
+                assert stroke["told"]
+                assert [fell["piece"] for fell in view.stroke(2)["pocketed"]] == [choice]
+                assert not view.stroke(2).get("doubts")
+                undone = {"event": "set", "position": {}}
+                await at.say({"event": "correct", "seq": at.entries[-1].seq, "with": undone, "reason": "taken back"})
+                stroke = next(one for one in view.snapshot(umpire=True).history if one["seq"] == 2)
+                assert not stroke["told"]
+
+    run(story())
+
+
 def test_where_the_players_officiate_both_sides_answer(tmp_path) -> None:
     start = UNDER_WAY | {"policy": {"officiating": "players"}}
 
@@ -134,13 +155,38 @@ def test_the_board_is_accepted_as_it_lies_and_the_score_stays(tmp_path) -> None:
             assert AS_IT_LIES in question["choices"]
             (left,) = [one for one in view.preview(answer)["differences"] if one["figure"] == "left"]
             assert left["now"]["black"] == before["left"]["black"] - 1
-            assert (await at.say(answer))["closed"] == question["ask"]
+            said = await at.say(answer)
+            assert (said["closed"], said["ruled"]) == (question["ask"], [entry.seq for entry in at.entries[-2:]])
             now = at.desk.umpire.latest
             assert (now["left"], now["score"], now["turn"]) == (left["now"], before["score"], before["turn"])
             assert [entry.event["event"] for entry in at.entries[-2:]] == ["set", "placed"]
             await at.wait(5000)
             assert at.desk.shown.mismatches == {}
             assert view.snapshot(umpire=True).asks == []
+
+    run(story())
+
+
+def test_an_answer_from_which_nothing_followed_is_taken_back_while_the_board_still_differs(tmp_path) -> None:
+    async def story() -> None:
+        async with scene(tmp_path) as at:
+            await at.arm()
+            gone = at.table.pieces.pop(BLACK)
+            await at.wait(3000)
+            (mismatch,) = at.desk.shown.mismatches.values()
+            noted = next(one.says for one in mismatch.choices if one.event is None)
+            answer = {"event": "answer", "ask": "board-missing"}
+            said = await at.say(answer | {"choice": noted})
+            assert (said["closed"], said["ruled"]) == ("board-missing", [])
+            assert at.desk.shown.mismatches == {}
+            await at.say(answer | {"choice": "ask again"})
+            assert list(at.desk.shown.mismatches) == ["board-missing"]
+            await at.say(answer | {"choice": noted})
+            at.table.pieces.insert(BLACK, gone)
+            await at.wait(3000)
+            assert "error" in await at.say(answer | {"choice": "ask again"}), "it fits: nothing is asked"
+            assert at.desk.shown.mismatches == {}
+            assert len(at.entries) == 1
 
     run(story())
 

@@ -78,7 +78,9 @@ def in_every_state(table):
         "pieces": [{"piece": p, "x": x, "y": 0.0} for p, x in (("white", 0.0), ("black", 50.0))],
         "within_mm": 8,
     }
-    table.state["asks"] = [{"ask": "board-moved", "question": "white lies apart", "choices": ["seen"], "picture": 42}]
+    table.state["asks"] = [
+        {"ask": "board-moved", "question": "white lies apart", "about": "board", "choices": ["seen"]}
+    ]
     yield "pieces to be put back"
     table.state["asks"] = []
     table.state["score"] |= {"state": "match_over", "winner": "south"}

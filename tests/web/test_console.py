@@ -50,7 +50,7 @@ def test_a_question_is_answered_with_its_picture_in_view(console, table):
     picture = console.locator("[data-ask] img")
     expect(picture).to_have_attribute("src", "/picture/41")
     picture.evaluate("image => image.decode()")  # fails for a picture that is none
-    console.click("text=Play the stroke")
+    console.click("text=▶ Watch")
     expect(picture).to_have_attribute("src", "/clip/40-44")
     console.click(".ask .btn:text-is('white')")
     table.wait_for_acts(1)

@@ -173,10 +173,27 @@ def test_only_what_reaches_further_is_asked_again_with_the_whole_difference(cons
     expect(console.locator(".changes li")).to_have_text(
         ["Stroke 14: no foul (push)", "Stroke 15: Ben pays 1", "Asha: 15 points, not 12", "Asha plays, not Ben"]
     )
+    expect(console.get_by_text("2 earlier rulings become others.")).to_be_visible()
     assert table.acted == []
     console.click(".btn:text-is('Leave it as it is')")
     expect(console.locator("dialog")).to_have_count(0)
     assert table.acted == []
+
+
+def test_a_correction_that_only_changes_whose_turn_later_strokes_were_is_asked_again(console, table):
+    later = [{"seq": 15, "event": "shot", "says": "x"}, {"seq": 16, "event": "placed", "says": "y"}]
+    show(table, history=[*table.state["history"], *later])
+    table.differences = [{"seq": seq, "figure": "turn", "was": "north", "now": "south"} for seq in (14, 15, 16)]
+    console.click("#fix")
+    console.click(".chip:text('nothing fell')")
+    expect(console.get_by_text("One earlier ruling becomes another.")).to_be_visible()
+    console.click(".btn:text-is('Leave it as it is')")
+    expect(console.locator("dialog")).to_have_count(0)
+    # Where pieces were put is only passed on.
+    console.click("#fix")
+    table.differences = [{"seq": seq, "figure": "turn", "was": "north", "now": "south"} for seq in (14, 16)]
+    console.click(".chip:text('nothing fell')")
+    table.wait_for_acts(1)
 
 
 def test_a_stroke_three_back_is_fixed_while_two_more_are_played(console, table):

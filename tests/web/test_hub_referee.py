@@ -71,7 +71,7 @@ def test_a_referees_phone_shows_the_oldest_first_and_leads_to_the_tables_own_con
     expect(first).to_contain_text("Elbow over the line?")
     expect(first.locator(".btn.first")).to_have_attribute("href", "http://t.local:8080/umpire")
     expect(first.get_by_text("Picture")).to_have_attribute("href", "http://t.local:8080/picture/8")
-    expect(first.get_by_text("Play the stroke")).to_have_attribute("href", "http://t.local:8080/clip/3-9")
+    expect(first.get_by_text("Watch")).to_have_attribute("href", "http://t.local:8080/clip/3-9")
     expect(phone.locator("#login")).to_be_hidden()
     club.hears("t2/umpire/alert/ask-9", b"")
     expect(first).to_contain_text("Which piece fell in NE?")

@@ -84,6 +84,7 @@ def test_after_a_power_cut_every_piece_is_a_ghost_until_it_is_seen_in_place(quie
     moved = {
         "ask": "board-moved",
         "question": "white lies 30 mm off",
+        "about": "board",
         "choices": ["accept the board as it lies", "seen"],
     }
     first, second, *rest = of(LAY)
@@ -99,12 +100,36 @@ def test_after_a_power_cut_every_piece_is_a_ghost_until_it_is_seen_in_place(quie
     expect(quiet.locator("#now .count-laid")).to_have_text("4 of 5 in place")
 
 
-def test_the_hall_sees_the_same_ghosts(page, table):
-    table.state |= {"asks": [{"ask": "board-missing", "question": "?", "choices": []}], "to_place": [], "lay": LAY}
+def counted(key, missing, extra, *counts):
+    """The question about a board that differs from the score in its count."""
+    about = {"ask": f"board-{key}", "question": "?", "about": "board", "key": key, "choices": ["seen"]}
+    return about | {"missing": missing, "extra": extra, "counts": [list(one) for one in counts]}
+
+
+def test_a_count_that_differs_is_one_sentence_with_the_pieces_ringed_in_the_drawing(quiet, table):
+    table.state["lay"] = LAY
+    first, second, *rest = of(LAY)
+    lies(table, first, ("black", 7.0, 70.0), *rest)
+    show(table, asks=[counted("wrong_piece", ["white"], ["black"], ("white", 1, 2), ("black", 3, 2))])
+    asked = quiet.locator("#now .asked")
+    expect(asked).to_have_text("1 white lie here, the score says 2; 3 black lie here, the score says 2")
+    rings = quiet.locator("#now .odd")
+    places = "(all) => all.map((one) => [one.cx.baseVal.value, one.cy.baseVal.value])"
+    expect(rings).to_have_count(2)
+    assert rings.evaluate_all(places) == [list(second[1:]), [7.0, 70.0]]
+    expect(quiet.locator("#now :is(.tick, .count-laid)")).to_have_count(0)
+    lies(table, first, second, ("black", 7.0, 70.0), *rest)
+    expect(rings).to_have_count(1)
+
+
+def test_the_hall_sees_where_a_missing_piece_lay(page, table):
+    asked = counted("missing", ["white", "queen"], [], ("white", 1, 2), ("queen", 0, 1))
+    table.state |= {"asks": [asked], "to_place": [], "lay": LAY}
     page.goto("/board")
-    expect(page.locator("#board .ghost")).to_have_count(5)
-    lies(table, *of(LAY)[:3])
-    expect(page.locator("#board .tick")).to_have_count(3)
+    expect(page.locator("#board .ghost")).to_have_count(3)
+    lies(table, *of(LAY)[:2])
+    expect(page.locator("#board .ghost")).to_have_count(1)
+    expect(page.locator("#board .tick")).to_have_count(0)
 
 
 def done(console, name):

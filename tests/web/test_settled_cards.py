@@ -113,7 +113,7 @@ def test_a_card_says_that_the_table_asks_no_more_or_that_another_match_has_begun
     show(table, asks=[])
     expect_greyed(card, "The table no longer asks: it is settled.")
     show(table, asks=asks)
-    expect(card.locator("button:enabled")).to_have_count(6)  # taken back: it is open again
+    expect(card.locator("button:enabled")).to_have_count(7)  # taken back: it is open again
     expect(card.locator(".why-settled")).to_have_count(0)
     show(table, score=table.state["score"] | {"match": "m-2"})  # whose question has the same number
     expect_greyed(card, "Another match has begun.")

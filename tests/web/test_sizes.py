@@ -6,7 +6,8 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.web.doing import show
+from tests.web.doing import resized, show
+from tests.web.pretend import LOOK
 from tests.web.states import SMALL, walked
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
@@ -46,42 +47,73 @@ def test_nothing_is_cut_off_and_every_target_is_large_enough(own_window, page, t
     assert walked(page, table, where, misfits) == {}
 
 
-@pytest.mark.parametrize("size", SIZES, ids=["phone", "display", "hall"])
-def test_what_is_to_be_decided_is_in_sight_with_all_its_answers(console, table, size):
-    console.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
-    thumbs = console.locator("#thumbs").bounding_box()["y"]
-    for card in ("[data-ask]", "[data-flag]"):
-        buttons = console.locator(f"#now {card} .buttons").last.bounding_box()
-        assert buttons["y"] + buttons["height"] <= thumbs + 1
-        if card == "[data-ask]":
-            console.click("text=Later")
+ANSWERS = "[...document.querySelectorAll('#now .answers .btn')].map((one) => one.getBoundingClientRect().toJSON())"
+DECK = "document.getElementById('deck').getBoundingClientRect().toJSON()"
+VIEW = {"size": [640, 360], "crop": [20, 0, 600, 360], "pockets": {"NE": [[500, 20], [560, 20], [530, 50]]}}
+LONG_ANSWERS = [
+    {"pocketed": [{"piece": "black", "pocket": "SW"}], "off_board": []},
+    {"pocketed": [{"piece": "black", "pocket": "SW"}, {"piece": "striker", "pocket": "SW"}], "off_board": []},
+    {"pocketed": [{"piece": "black", "pocket": "SW"}], "off_board": ["striker"]},
+    {"pocketed": [{"piece": "striker", "pocket": "SW"}], "off_board": ["black"]},
+    "none of these",
+    "replay the stroke",
+]
+
+
+def every_kind_of_card(table):
+    """The cards that ask, each alone; nothing of what they are about is short."""
+    shown = {"picture": 42, "clip": [40, 44]}
+    piece, flag = table.state["asks"][0] | shown, table.state["flags"][0] | shown
+    placed = {"view": VIEW, "drawing": LOOK["drawing"], "clearances": LOOK["clearances"]}
+    board = {"ask": "board-extra", "about": "board", "key": "extra", "question": "?", "missing": [], "extra": ["black"]}
+    board |= {"counts": [["black", 6, 5]], "choices": ["accept the board as it lies", "seen"], "picture": 42}
+    challenge = {"seq": 15, "side": "north", "stroke": 14, "about": "lines", "result": None, "by": None, "reason": None}
+    for name, asks, flags, score in (
+        ("piece", [piece | {"evidence": {"view": VIEW}, "pocket": "NE"}], [], {}),
+        (
+            "long answers",
+            [piece | {"choices": LONG_ANSWERS, "question": "What fell, and what left the board?"}],
+            [],
+            {},
+        ),
+        ("foul", [], [flag | {"evidence": placed}], {}),
+        ("sides", [piece | {"sides": ["south", "north"], "choices": ["black", "white"]}], [], {}),
+        ("board", [board], [], {}),
+        ("challenge", [], [], {"challenge": challenge, "challenges_left": {"south": 1, "north": 1}}),
+    ):
+        yield name, {"asks": asks, "flags": flags, "score": score}
 
 
 @pytest.mark.parametrize("lang", ["en", "hi"])
-@pytest.mark.parametrize("clip", [None, [3, 9]], ids=["still", "clip"])
-def test_on_a_small_phone_the_first_answers_are_in_sight_below_the_picture(console, table, lang, clip):
-    console.set_viewport_size({"width": 360, "height": 640})
-    for one in (*table.state["asks"], *table.state["flags"]):
-        one |= {"picture": 42, "clip": clip}
-    table.state["asks"][0] |= {
-        "question": "Which of the pieces fell in NE while a hand was over the board?",
-        "about": "",
-    }
-    show(table)
+def test_every_answer_is_in_sight_at_every_size_and_the_clip_moves_none(console, table, lang):
     console.goto(f"/umpire?lang={lang}")
-    for card in ("[data-ask]", "[data-flag]"):
-        picture = console.locator(f"#now {card} .evidence-frame")
-        expect(picture).to_be_visible()
-        deck = console.locator("#deck").bounding_box()
-        first = console.locator(f"#now {card} > .buttons .btn").first.bounding_box()
-        assert first["y"] + first["height"] <= deck["y"] + deck["height"]
-        small = picture.bounding_box()["height"]
-        assert small >= 90, "it can still be read"
-        for large in (True, False):
-            picture.locator("img, svg").click(position={"x": 20, "y": 20})
-            assert (picture.bounding_box()["height"] > small + 40) is large
-        if card == "[data-ask]":
-            console.click(".ask h2 .btn")
+    table.state["lay"] = {"pieces": [], "within_mm": 8}
+    score = table.state["score"]
+    for seq, (name, card) in enumerate(every_kind_of_card(table), 101):
+        show(table, **card | {"score": score | card["score"] | {"seq": seq}})
+        expect(console.locator("body")).to_have_attribute("data-seq", str(seq))
+        expect(console.locator(".settled")).to_have_count(0)
+        for size in ((390, 844), (360, 640), (800, 480), (1366, 768), (1920, 1080)):
+            resized(console, size)
+            before, deck = console.evaluate(ANSWERS), console.evaluate(DECK)
+            assert before, name
+            for box in before:
+                assert deck["top"] <= box["top"] < box["bottom"] <= deck["bottom"] + 0.5, (name, size, box, deck)
+            for _ in range(2 if console.locator("#now .toggle").count() else 0):
+                console.click("#now .toggle")
+                assert console.evaluate(ANSWERS) == before, (name, size)
+            assert misfits(console) == [], (name, size)
+    assert [one for one in console.troubles if not one.startswith("http")] == []  # a clip that is left ends its stream
+
+
+def test_a_tap_enlarges_the_picture_over_its_card_and_one_more_puts_it_back(console, table):
+    resized(console, (360, 640))
+    frame = console.locator("#now .evidence-frame")
+    small = frame.bounding_box()
+    frame.click()
+    assert frame.bounding_box()["height"] > small["height"] + 40
+    frame.press("Enter")
+    assert frame.bounding_box() == small
 
 
 @pytest.mark.parametrize("size", [*SIZES, (1366, 768)], ids=str)

@@ -290,6 +290,8 @@ class Desk:
     async def _from_person(self, request: Request) -> Json:
         source = f"{PERSON}:{request.by}"
         said: Json = {"seq": self.umpire.seq, "event": "answer"}
+        if self.shown.asks_again(request.event):
+            return said
         try:
             mismatch = self.shown.mismatch_answer(request.event)
         except EventError as error:
@@ -297,16 +299,17 @@ class Desk:
         name, events = mismatch if mismatch is not None else ("", (request.event,))
         if (why := why_no_verdict(self.umpire, request.event, jury=request.jury)) is not None:
             return said | {"event": kind_of(request.event), "error": why}
+        ruled = []
         for event in events:
             taken = await self.rule(event, source)
             if not isinstance(taken, Taken):
                 return ruling_to_json(taken)
+            ruled.append(taken.seq)
             said = published(taken.ruling, saved=taken.seq not in self.shown.unsaved)
             await self._work_off(*self.rulings.strokes.those_that_waited())
         if mismatch is not None:
-            said = said | {"closed": name}
-            self.shown.mismatches.pop(name, None)
-            self.shown.refresh()
+            said = said | {"closed": name, "ruled": ruled}
+            self.shown.mismatch_answered(name, noted=not ruled)
         return said
 
     def _trouble(self, item: Incoming, says: str) -> None:

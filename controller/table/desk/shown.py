@@ -87,6 +87,8 @@ class Shown:
         self.phase = "waiting"
         self.tracks: list[Json] = []
         self.mismatches: dict[str, outputs.Mismatch] = {}
+        self._noted: dict[str, outputs.Mismatch] = {}
+        """Mismatches that still are, and that were answered with nothing following."""
         self.public_mismatches: Mapping[str, outputs.Mismatch] = {}
         """Those that everybody may know: what a board should be may hang on a challenge."""
         self._untold: list[tuple[Entry, bool]] = []
@@ -226,6 +228,24 @@ class Shown:
         """Which mismatch an event answers, and the events that it stands for; see `questions.mismatch_answer`."""
         return questions.mismatch_answer(event, self.mismatches, self.seen_board, self.umpire.latest)
 
+    def mismatch_answered(self, name: str, *, noted: bool) -> None:
+        """A mismatch is asked about no more. `noted`: nothing followed from its answer, which can be taken back."""
+        held = self.mismatches.pop(name, None)
+        if noted and held is not None:
+            self._noted[name] = held
+        self.refresh()
+
+    def asks_again(self, event: Mapping[str, Any]) -> bool:
+        """Takes an answer back from which nothing followed, if the event does so: the mismatch is asked about again."""
+        if event.get("event") != "answer" or event.get("choice") != questions.ASK_AGAIN:
+            return False
+        held = self._noted.pop(str(event.get("ask")), None)
+        if held is None:
+            return False
+        self.mismatches[questions.mismatch_name(held)] = held
+        self.refresh()
+        return True
+
     # -- what happens
 
     def open_match(self, name: str) -> None:
@@ -233,6 +253,7 @@ class Shown:
         self.match = name
         self.history.clear()
         self.mismatches.clear()
+        self._noted.clear()
         self._untold.clear()
         self.unsaved.clear()
         self.tracks = []
@@ -313,10 +334,12 @@ class Shown:
                 if not said.hand:
                     self.alert("fell", "info", f"fell: {said.pocket}", t=self.wall.unix_of(said.t_ns))
             case outputs.Mismatch():
+                name = questions.mismatch_name(said)
+                self._noted.pop(name, None)
                 if said.resolved:
-                    self.mismatches.pop(questions.mismatch_name(said), None)
+                    self.mismatches.pop(name, None)
                 else:
-                    self.mismatches[questions.mismatch_name(said)] = said
+                    self.mismatches[name] = said
                 self.refresh()
             case outputs.Practice():
                 self.alert("practice", "info", said.why, seat=said.seat)

@@ -21,6 +21,9 @@ from controller.shots.outputs import Mismatch
 NOTED = "seen"
 """The answer to a mismatch of which nothing follows."""
 
+ASK_AGAIN = "ask again"
+"""Takes an answer to a mismatch back of which nothing followed."""
+
 AS_IT_LIES = "accept the board as it lies"
 """The answer to every mismatch that makes the board right and the book wrong."""
 

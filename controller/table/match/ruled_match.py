@@ -24,11 +24,15 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """An event that was ruled on: as it was taken just now, or as it stands after every correction."""
+    """An event that was ruled on: as it was taken just now, or as it stands after every correction and answer.
+
+    `told`: a person has said something of it since it was taken.
+    """
 
     seq: int
     event: Json
     ruling: Json
+    told: bool = False
 
     @property
     def starts(self) -> bool:
@@ -63,7 +67,8 @@ class RuledMatch:
         return [
             {
                 "piece": waiting.piece,
-                "side": waiting.by,
+                "side": waiting.side,
+                "by": waiting.by,
                 "why": waiting.why,
                 "at": list(waiting.at_mm) if waiting.at_mm else None,
                 "within": None
@@ -106,10 +111,10 @@ class RuledMatch:
         return [(taken, self._info(then, table, match)) for taken, then in latest][::-1]
 
     def event(self, seq: int) -> Json:
-        """An event as it stands now, after every correction; empty if there is none of that number."""
+        """An event as it stands now, after every correction and answer; empty if there is none of that number."""
         last = self.state.last
         entries = last.back() if last is not None else iter(())
-        return next((event_to_json(one.event) for one in entries if one.seq == seq), {})
+        return next((event_to_json(rules.event_as_it_stands(one)) for one in entries if one.seq == seq), {})
 
     def latest_stroke(self) -> Taken | None:
         """The latest stroke as it stands now, None before the first."""
@@ -120,8 +125,9 @@ class RuledMatch:
         state = self.state
         for one in state.last.back() if state.last is not None else ():
             if isinstance(one.event, kind):
-                stands = Taken(one.seq, event_to_json(one.event), ruling_to_json(rules.as_it_stands(state, one)))
-                yield stands, replace(state, last=one)
+                event = event_to_json(rules.event_as_it_stands(one))
+                ruling = ruling_to_json(rules.as_it_stands(state, one))
+                yield Taken(one.seq, event, ruling, bool(one.amends)), replace(state, last=one)
 
     def info(self, table: str, match: str) -> MatchInfo:
         """What the scoreboard needs besides the rulings."""

@@ -98,7 +98,7 @@ class DeskView:
             flags=self._flags() if umpire else (),
             history=[
                 _short(shown.told_at(one.seq), one.event, one.ruling, then)
-                | {"saved": one.seq not in shown.unsaved}
+                | {"told": one.told, "saved": one.seq not in shown.unsaved}
                 | ({} if then.sides == info.sides else {"seats": plain(then.sides)})
                 for one, then in told.recent(HISTORY)
             ],
@@ -357,9 +357,9 @@ def _of_board(mismatches: Mapping[str, Mismatch]) -> list[Json]:
     asked = []
     for name, held in list(mismatches.items()):
         one = mismatch_question(name, held)
-        more = {"picture": one.picture, "says": held.says, "about": one.about, "key": one.key}
+        more = {"picture": one.picture, "says": held.says, "about": one.about, "key": one.key, "late": held.late}
         asked.append({"ask": name, "question": one.question, "choices": list(one.choices), **more})
-        asked[-1]["pieces"] = list(held.missing or held.extra)
+        asked[-1] |= {"missing": list(held.missing), "extra": list(held.extra), "counts": list(map(list, held.counts))}
     return asked
 
 

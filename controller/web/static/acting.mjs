@@ -1,7 +1,7 @@
 // Doing what the umpire says: at once where it can be undone, asked first where it reaches further than one stroke.
 
 import { button, fill, make } from "./dom.mjs";
-import { furtherThan, inWords } from "./differences.mjs";
+import { furtherThan, inWords, othersChanged } from "./differences.mjs";
 import { t } from "./i18n.mjs";
 import { CONFIRMS, keyed } from "./keys.mjs";
 import { ask } from "./live.mjs";
@@ -12,14 +12,20 @@ import { openSheet, refusedIn } from "./sheet.mjs";
 const UNDO_MS = 6000;
 const NOT_UNDONE = ["start", "pause", "resume", "play", "trial", "next_board"]; // each has its own way back, or none
 const REFUSED_MS = 12000; // nobody awaits a refusal: it is read later than what was asked for
+const ASK_AGAIN = "ask again"; // to the table
 const [refusal, success] = document.getElementById("toast").children;
 
 /** What is taken back stands in the journal as a position in which nothing is set. */
 export const undoing = (seq) => ({ event: "correct", seq, with: { event: "set", position: {} }, reason: "taken back" });
 
-/** Builds the ways to act. `score()`: the score now; `refused(error)`: what to do where the browser may not act; `whose`:
+/** What takes back what was just done: a ruling, or an answer about the board with all that it stood for. */
+const waysBack = ({ seq, closed, ruled = [] }) => (!closed ? (seq ? [undoing(seq)] : [])
+  : ruled.length ? ruled.toReversed().map(undoing) : [{ event: "answer", ask: closed, choice: ASK_AGAIN }]);
+
+/** Builds the ways to act. `state()`: the table now; `refused(error)`: what to do where the browser may not act; `whose`:
  * where the table takes it, "" for an umpire. Only an umpire takes back. */
-export function acting(score, refused, whose = "") {
+export function acting(state, refused, whose = "") {
+  const score = () => state()?.score;
   const quiet = new Map();
   let latest = null; // the number of this device's latest ruling
   let asked = 0;
@@ -50,9 +56,9 @@ export function acting(score, refused, whose = "") {
     try {
       const ruling = await ask(`${whose}/act`, event, { "x-carrom-seen": String(score()?.seq ?? "") });
       latest = ruling.seq ?? latest;
-      const undo = !whose && ruling.seq && !ruling.closed && !NOT_UNDONE.includes(event.event)
-        ? () => { success.hidden = true; return act(undoing(ruling.seq), { says: t("undone") }); } : null;
-      const undone = event.reason === "taken back";
+      const back = whose || NOT_UNDONE.includes(event.event) ? [] : waysBack(ruling);
+      const undo = back.length ? async () => { success.hidden = true; for (const one of back) await act(one, { says: t("undone") }); } : null;
+      const undone = event.reason === "taken back" || event.choice === ASK_AGAIN;
       // An answer that comes late must not take away the way back from what was done after it.
       if (number > told) tell(says ?? (sentence({ ...ruling, returned: ruling.returned ?? [] }, score()) || t("taken")), { undo: undone ? null : undo });
       told = Math.max(told, number);
@@ -78,18 +84,20 @@ export function acting(score, refused, whose = "") {
       tell(error.message, { bad: true });
       return null;
     }
-    if (!always && !furtherThan(would, stroke)) return send(event, { says });
-    return confirm(title, event, would, warning);
+    if (!always && !furtherThan(would, stroke, state()?.history)) return send(event, { says });
+    return confirm(title, event, would, warning, stroke);
   }
 
-  async function confirm(title, event, would, warning) {
+  async function confirm(title, event, would, warning, stroke) {
     let ruling = null;
     const changes = inWords(would, score());
+    const others = othersChanged(would, stroke, state()?.history).length;
     const go = keyed(button(t("do-it"), async () => {
       ruling = await send(event);
       if (ruling) sheet.close();
     }, ".first.fresh"), CONFIRMS);
     const sheet = openSheet(title, warning ? make("p.said.bad", {}, warning) : null,
+      others ? make("p", {}, t("changes-rulings", { count: others })) : null,
       changes.length ? make("ul.changes", {}, ...changes.map((one) => make("li", {}, one))) : make("p.soft", {}, t("changes-nothing")),
       make("div.buttons", {}, go, button(t("leave-it"), () => sheet.close())));
     go.focus();

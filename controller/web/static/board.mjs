@@ -5,14 +5,15 @@ import { t } from "./i18n.mjs";
 
 const TURNS = { south: 0, east: -90, north: 180, west: 90 };
 
-/** Draws the empty board into an element. Returns { pieces(board), stroke(shot, tracks), place(list), names(score) }. */
+/** Draws the empty board into an element. Returns { pieces(board), stroke(shot, tracks), place(list), odd(found),
+ * names(score) }. */
 export function makeBoard(holder, mm) {
   holder.setAttribute("translate", "no"); // the names of those who sit there
   const half = mm.side_mm / 2;
   const edge = half + mm.frame_width_mm;
   const radius = (piece) => (piece === "striker" ? mm.striker_diameter_mm : mm.coin_diameter_mm) / 2;
   const layers = Object.fromEntries(
-    ["hidden", "tracks", "rings", "pieces", "ticks", "fallen", "names"].map((name) => [name, draw("g", { id: `b-${name}` })]),
+    ["hidden", "tracks", "rings", "pieces", "ticks", "odd", "fallen", "names"].map((name) => [name, draw("g", { id: `b-${name}` })]),
   );
   const svg = draw(
     "svg",
@@ -20,7 +21,7 @@ export function makeBoard(holder, mm) {
     draw("rect.b-frame", { x: -edge, y: -edge, width: 2 * edge, height: 2 * edge, rx: 22 }),
     draw("rect.b-wood", { x: -half, y: -half, width: 2 * half, height: 2 * half }),
     ...markings(mm),
-    draw("g", { transform: "scale(1 -1)" }, layers.hidden, layers.tracks, layers.rings, layers.pieces, layers.ticks, layers.fallen),
+    draw("g", { transform: "scale(1 -1)" }, layers.hidden, layers.tracks, layers.rings, layers.pieces, layers.ticks, layers.odd, layers.fallen),
     layers.names,
   );
   holder.replaceChildren(svg);
@@ -56,6 +57,10 @@ export function makeBoard(holder, mm) {
       ]).filter(Boolean));
       // Ticks lie on the pieces, ghosts below them.
       fill(layers.ticks, ...(list ?? []).filter(({ at, seen }) => at && seen).map(({ at: [x, y] }) => draw("path.tick", { d: `M${x - 9},${y} l6,-7 l12,15` })));
+    },
+    /** Rings about what lies there and should not, and about where something should and does not. */
+    odd({ gone = [], more = [] }) {
+      fill(layers.odd, ...[...gone.map(({ at: [x, y] }) => [x, y]), ...more.map(({ x, y }) => [x, y])].map(([cx, cy]) => draw("circle.odd", { cx, cy, r: 30 })));
     },
     names(score) {
       const middle = half + mm.frame_width_mm / 2;

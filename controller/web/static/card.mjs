@@ -3,13 +3,14 @@
 import { AS_IS, button, fill, make } from "./dom.mjs";
 import { challengeCard } from "./challenge.mjs";
 import { course, outcome } from "./course.mjs";
+import { evidence } from "./evidence.mjs";
 import { feltLines } from "./felt.mjs";
 import { t } from "./i18n.mjs";
 import { CONFIRMS, keyed } from "./keys.mjs";
-import { layingNow } from "./laying.mjs";
+import { apart, layingNow } from "./laying.mjs";
 import { nameOf, sideName } from "./names.mjs";
 import { answering } from "./once.mjs";
-import { pictures } from "./pictures.mjs";
+import { questionCard } from "./question.mjs";
 import { replayAgain } from "./replay.mjs";
 import { foulInWords, questionInWords, shownRuling } from "./sentence.mjs";
 import { matchFile } from "./share.mjs";
@@ -40,8 +41,8 @@ export function showCard(element, tools) {
     const count = queue.length > 1 ? make("span.count", {}, t("of-count", { at: queue.indexOf(question) + 1, count: queue.length })) : null;
     const later = queue.length > 1 ? keyed(button(t("later"), () => { putOff.add(question.ask); hold.drop(); anew(); }, ".small"), "L") : null;
     const cardOf = question.challenge ? challengeCard : now.flags.includes(question) ? flagCard : askCard;
-    const card = cardOf(question, { now, ways, clauses, again: anew, top: [count, later], tools });
-    if (String(question.ask).startsWith("board-")) showLaying(card, laying(now, layout));
+    const shown = question.counts?.length ? differing(question, now, layout) : question.about === "board" ? inPages(laying(now, layout)) : [];
+    const card = cardOf(question, { now, ways, clauses, again: anew, top: [count, later], tools, shown });
     fillWith(element, card, layout);
     if (fresh) element.firstElementChild.classList.add("fresh");
     return;
@@ -53,7 +54,9 @@ export function showCard(element, tools) {
   }
   const card = make("section.card.ruling", { "aria-live": "polite" });
   showRuling(card, now, clauses());
-  card.querySelector(".says")?.after(...laying(now, layout));
+  const toLay = laying(now, layout);
+  if (toLay.length) card.querySelector(".todo.place")?.remove(); // said once, with who places it
+  card.querySelector(".says")?.after(...toLay);
   const again = replayAgain(shownRuling(now)?.seq, tools);
   card.append(...feltLines(now), ...(again ? [make("div.buttons", {}, again)] : []));
   return fillWith(element, card, layout);
@@ -67,11 +70,15 @@ function laying(now, layout) {
   return [make("h3", {}, t("to-be-laid")), make("div", { "data-layout": "" })];
 }
 
-/** What is to be laid stands below the answers, and the picture, of which it says more, last. */
-function showLaying(card, found) {
-  const picture = card.querySelector(".evidence-frame");
-  card.append(...found, ...(found.length && picture ? [picture] : []));
+/** Where the board differs from the score; nothing where the table does not know how it lay: then there is a picture. */
+function differing(question, now, layout) {
+  const found = apart(question, now);
+  if (!found.gone.length && !found.more.length) return [];
+  layout.differs(now, found);
+  return [make("div", { "data-layout": "" })];
 }
+
+const inPages = (parts) => (parts.length ? [make("div.pages", {}, ...parts)] : []);
 
 /** Fills `element`; the drawing is the same one all the time, so that it is only moved where its card is new. */
 function fillWith(element, card, layout) {
@@ -83,7 +90,7 @@ function fillWith(element, card, layout) {
 /** Answers have digits as they stand; the first one, where it `confirms`, the keys for that, too. */
 const numbered = (answers, confirms) => answers.map((one, index) => keyed(one, index === 0 && confirms ? `${CONFIRMS} 1` : String(index < 9 ? index + 1 : "")));
 
-function askCard(question, { now, ways, again, top }) {
+function askCard(question, { now, ways, again, top, shown }) {
   const answer = (said, seat) => ways.propose(t("answer", { said: answerInWords(said) }),
     { event: "answer", ask: question.ask, choice: said, ...(seat ? { seat } : {}) }, { stroke: question.seq });
   const choices = (seat) => answering(question.choices.map((said, index) => button(answerInWords(said), () => answer(said, seat), index === 0 ? ".first" : "")), { ask: question.ask, seat });
@@ -93,12 +100,12 @@ function askCard(question, { now, ways, again, top }) {
   const asked = questionInWords(question, now.score);
   const answers = rows.flatMap((row) => [...row.querySelectorAll(".btn")]);
   numbered(answers, answers.length === 1);
-  return make("section.card.ask", { "data-ask": question.ask },
-    make("h2", {}, t("question"), question.seat ? ` · ${nameOf(question.seat, now.score)}` : "", ...top),
-    ...pictures(question, again),
-    make("p.q", {}, asked),
-    question.says && question.says !== asked ? make("p.soft", {}, byTheBook(question.says)) : null,
-    ...rows);
+  return questionCard({ "data-ask": question.ask }, {
+    head: [t("question"), question.seat ? ` · ${nameOf(question.seat, now.score)}` : "", ...top],
+    shown: shown.length ? shown : evidence(question, again),
+    asked: [make("p.q", {}, asked), question.says && question.says !== asked && !question.counts?.length ? make("p.soft", {}, byTheBook(question.says)) : null],
+    answers: rows,
+  });
 }
 
 /** A foul that was raised and has no consequence until somebody confirms it. */
@@ -106,15 +113,17 @@ function flagCard(flag, { now, ways, clauses, again, top }) {
   const answer = (said) => ({ event: "answer", ask: flag.ask, choice: said });
   const what = foulInWords({ clause: flag.clause, says: clauses()[flag.clause] ?? flag.says });
   const name = nameOf(flag.seat, now.score);
-  return make("section.card.ask.flagged", { "data-flag": flag.clause },
-    make("h2", {}, t("foul-to-confirm"), flag.seat ? ` · ${name}` : "", ...top),
-    ...pictures(flag, again),
-    make("p.q", {}, t("says-foul", { name, what }), " ", make("span.clause", AS_IS, flag.clause)),
-    make("div.buttons", {}, ...numbered(answering([
+  return questionCard({ "data-flag": flag.clause }, {
+    kind: ".flagged",
+    head: [t("foul-to-confirm"), flag.seat ? ` · ${name}` : "", ...top],
+    shown: evidence(flag, again),
+    asked: [make("p.q", {}, t("says-foul", { name, what }), " ", make("span.clause", AS_IS, flag.clause))],
+    answers: [make("div.buttons", {}, ...numbered(answering([
       button(t("confirm"), () => ways.propose(t("says-foul", { name, what }), answer("foul"), { stroke: flag.seq }), ".first"),
       button(t("wave-away"), () => ways.act(answer("no foul"), { says: t("waved-away") })),
       button(t("answer-replay-the-stroke"), () => ways.propose(t("answer-replay-the-stroke"), answer("replay the stroke"), { stroke: flag.seq })),
-    ], { ask: flag.ask }), true)));
+    ], { ask: flag.ask }), true))],
+  });
 }
 
 function lobbyCard(open) {

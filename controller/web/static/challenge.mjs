@@ -7,7 +7,8 @@ import { t } from "./i18n.mjs";
 import { keyed } from "./keys.mjs";
 import { showLook } from "./look.mjs";
 import { sideName } from "./names.mjs";
-import { strokeClip } from "./pictures.mjs";
+import { strokeClip } from "./evidence.mjs";
+import { questionCard } from "./question.mjs";
 import { sentence } from "./sentence.mjs";
 import { openSheet } from "./sheet.mjs";
 import { byTheBook } from "./words.mjs";
@@ -43,12 +44,13 @@ export function challengeCard({ challenge }, { now, ways, clauses, tools, top })
   const answers = [["upheld", upheld], ["rejected", () => ways.act(verdict("rejected"))], ["inconclusive", () => ways.act(verdict("inconclusive"))]];
   const place = make("div.look-place");
   showLook(place, challenge.stroke, challenge.about, () => strokeClip(now, challenge.stroke) ?? make("p.soft", {}, t("pictures-gone")));
-  return make("section.card.ask", { "data-challenge": challenge.seq }, make("h2", {}, t("challenge"), ...top),
-    make("p.q", {}, challengeSays(now.score)), place,
-    make("details", {}, make("summary", {}, t("challenge-say-why")), make("label.field", {}, t("challenge-reason"), reason),
-      by && make("label.field", {}, t("challenge-by"), by)),
-    make("div.buttons.verdicts", {}, ...answers.map(([word, does], index) => keyed(button(t(`challenge-${word}`), does), String(index + 1)))),
-    ruledBy(now, challenge.stroke, clauses()));
+  const why = make("details", {}, make("summary", {}, t("challenge-say-why")), make("label.field", {}, t("challenge-reason"), reason), by && make("label.field", {}, t("challenge-by"), by));
+  return questionCard({ "data-challenge": challenge.seq }, {
+    head: [t("challenge"), ...top],
+    shown: [make("div.pages", {}, place, why, ruledBy(now, challenge.stroke, clauses()))],
+    asked: [make("p.q", {}, challengeSays(now.score))],
+    answers: [make("div.buttons", {}, ...answers.map(([word, does], index) => keyed(button(t(`challenge-${word}`), does), String(index + 1))))],
+  });
 }
 
 /** How the stroke was ruled, and by which clauses, in the book's words. */

@@ -4,15 +4,18 @@ import { t, tableSays } from "./i18n.mjs";
 import { nameOf, sideName } from "./names.mjs";
 import { dueInWords, factInWords, foulInWords, pieceList } from "./sentence.mjs";
 
-const HAPPENED = ["fouls", "dues", "returned", "void"]; // told of each stroke; figures are told as they end up
 const SCORED = ["score", "games", "match_over", "winner"];
 
-/** Whether an event changes more than the stroke it is about: the score, a board's end, or what was ruled on others. */
-export function furtherThan({ ruling, differences = [] }, stroke) {
-  const own = [stroke, ruling?.seq];
-  return differences.some(({ seq, figure, was, now }) => SCORED.includes(figure)
-    || (figure === "board" && Boolean(was?.over) !== Boolean(now?.over))
-    || (HAPPENED.includes(figure) && !own.includes(seq)));
+/** The other strokes than its own whose ruling an event changes: what is only passed on, as to where pieces were put, is none. */
+export function othersChanged({ ruling, differences = [] }, stroke, history = []) {
+  const passedOn = history.filter(({ event }) => event !== "shot").map(({ seq }) => seq);
+  return [...new Set(differences.map(({ seq }) => seq))].filter((seq) => seq != null && ![stroke, ruling?.seq, ...passedOn].includes(seq));
+}
+
+/** Whether an event changes more than the stroke it is about: the score, a board's end, or anything of other rulings. */
+export function furtherThan(would, stroke, history) {
+  return othersChanged(would, stroke, history).length > 0 || (would.differences ?? []).some(({ figure, was, now }) => SCORED.includes(figure)
+    || (figure === "board" && Boolean(was?.over) !== Boolean(now?.over)));
 }
 
 /** Every change in a sentence: first what is ruled otherwise, then how it stands at the end. */

@@ -1,23 +1,76 @@
-// The pictures of a question: the still with the lines it is judged by, or the clip in its place.
+// What shows a question: the still, near what is judged and with the lines it is judged by, or the clip in its place. The
+// frame is the same for both, so that nothing beside it moves. Must not know what is asked.
 
 import { button, draw, fill, make } from "./dom.mjs";
 import { t } from "./i18n.mjs";
+import { factInWords } from "./sentence.mjs";
 
+const NEAR = 2.5; // so many times a pocket, or the striker, is what is shown of the picture around it
 const playing = new Set(); // questions whose clip runs instead of the still picture
+const large = new Set(); // questions whose picture lies over their card
 
-/** What to show of a question's pictures; `again()` shows the card anew. */
-export function pictures({ ask: id, picture: still, clip, evidence }, again) {
+/** Returns [frame, line of controls] for a question; empty where it has no picture. `again()` shows the card anew. */
+export function evidence(question, again) {
+  const { ask: id, picture: still, clip, pocket, evidence: known } = question;
   const moving = clip && playing.has(id);
   const src = moving ? `/clip/${clip[0]}-${clip[1]}` : still != null ? `/picture/${still}` : null;
-  const toggle = clip && button(t(moving ? "still-picture" : "play-stroke"), () => {
-    if (!playing.delete(id)) playing.add(id);
+  if (!src) return [];
+  const turn = (set) => () => {
+    if (!set.delete(id)) set.add(id);
     again();
-  }, ".small.toggle");
-  const drawing = !moving && src ? evidence?.drawing : null;
-  const shown = drawing ? drawnOver(src, drawing) : src && make("img", { src, alt: t("picture-in-question") });
-  // Where a low screen shows it small, so that the answers are in sight, a tap enlarges it.
-  shown?.addEventListener("click", () => shown.classList.toggle("large"));
-  return src ? [make("div.evidence-frame", {}, shown, toggle), drawing && make("p.soft", {}, drawing.says.join("; "))] : [];
+  };
+  const view = known?.drawing ?? known?.view;
+  const around = (known?.clearances ?? []).some(({ in_order: right }) => right !== "yes") ? known.drawing?.striker : known?.view?.pockets?.[pocket];
+  const gone = () => fill(frame, make("span", {}, t("pictures-gone")));
+  const image = () => make("img", { src, alt: t("picture-in-question"), onerror: gone });
+  const shown = !view ? image() : moving ? cropped(image(), view) : framed(src, view.size, around && !large.has(id) ? near(around) : view.crop, known.drawing, gone);
+  const frame = make(`button.evidence-frame${large.has(id) ? ".large" : ""}`, { type: "button", "aria-pressed": String(large.has(id)), onclick: turn(large) }, shown);
+  const watch = clip && button(moving ? `■ ${t("still-picture")}` : `▶ ${t("play-stroke")}`, turn(playing), ".small.toggle");
+  const lines = moving ? null : measured(known?.clearances);
+  return [frame, watch || lines ? make("div.shown-row", {}, watch, lines) : null];
+}
+
+export const path = (points) => `M${points.map((point) => point.join(" ")).join("L")}`;
+
+/** The part of a picture around some points, as a view box. */
+export function near(around) {
+  const [xs, ys] = [around.map(([x]) => x), around.map(([, y]) => y)];
+  const middle = [xs, ys].map((all) => (Math.min(...all) + Math.max(...all)) / 2);
+  const half = NEAR * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys)) / 2;
+  return [middle[0] - half, middle[1] - half, 2 * half, 2 * half].map((one) => Math.round(one));
+}
+
+/** A part of a picture of `size`, with the lines and the striker's disc of its `drawing`. */
+function framed(src, [width, height], crop, drawing, onerror) {
+  return draw("svg.evidence", { viewBox: crop.join(" "), role: "img", "aria-label": t("picture-in-question") },
+    draw("image", { href: src, width, height, onerror }),
+    ...(drawing?.lines ?? []).map((line) => draw("path.line", { d: path(line) })),
+    drawing ? draw("path.disc", { d: path(drawing.striker) }) : null);
+}
+
+/** A moving picture, of which only the board's part is seen. */
+function cropped(image, { size: [width, height], crop: [x, y, across, high] }) {
+  const box = make("div.crop", {}, image);
+  box.style.setProperty("--across", across);
+  box.style.setProperty("--high", high);
+  Object.assign(image.style, { width: `${(100 * width) / across}%`, height: `${(100 * height) / high}%`, left: `${(-100 * x) / across}%`, top: `${(-100 * y) / high}%` });
+  return box;
+}
+
+/** Each limit with how far off it the striker lay and how exactly that is known, nearest first. */
+export function clearances(found) {
+  let ofLines = 0;
+  const named = (found ?? []).map((one) => ({ ...one, what: one.fact === "placement.lines" ? t(`look-line-${ofLines++ ? "inner" : "outer"}`) : factInWords(one.fact) }));
+  return named.sort((one, other) => Math.abs(one.margin_mm) - Math.abs(other.margin_mm)).map(({ what, margin_mm: margin, u95_mm: within, in_order: right }) =>
+    make("li", { "data-right": right }, t("look-measured", { what, margin: Math.abs(margin).toFixed(1), within: within.toFixed(1), right: right.replace(" ", "-") })));
+}
+
+/** What was measured, in one line that opens over the picture: by how much the limit was kept that is nearest to being broken. */
+function measured(found) {
+  if (!found?.length) return null;
+  const { margin_mm: margin, in_order: right } = found.reduce((one, other) => (Math.abs(other.margin_mm) < Math.abs(one.margin_mm) ? other : one));
+  return make("details.measured", {}, make("summary", {}, t("measured", { margin: Math.abs(margin).toFixed(1), right: right.replace(" ", "-") })),
+    make("ul", {}, ...clearances(found)));
 }
 
 /** The clip of the latest stroke, to be opened; null where `seq` is another stroke or there is none. It runs until a thumb
@@ -25,7 +78,7 @@ export function pictures({ ask: id, picture: still, clip, evidence }, again) {
 export function strokeClip({ felt }, seq) {
   if (felt?.seq !== seq || !felt.clip) return null;
   const [first, last] = felt.clip;
-  const place = make("div.evidence-frame");
+  const place = make("div.clip-place");
   const box = make("details.clip", {}, make("summary", {}, t("play-stroke")), place);
   const at = make("output.soft", {});
   const shown = make("img", { alt: t("picture-in-question") });
@@ -50,13 +103,4 @@ export function strokeClip({ felt }, seq) {
     else shown.removeAttribute("src"); // the stream of pictures ends with it
   });
   return box;
-}
-
-/** The board's part of a picture, with the lines and the striker's disc that its placement is judged by. */
-function drawnOver(src, { size, crop, lines, striker }) {
-  const path = (points) => `M${points.map((point) => point.join(" ")).join("L")}`;
-  return draw("svg.evidence", { viewBox: crop.join(" "), role: "img", "aria-label": t("picture-in-question") },
-    draw("image", { href: src, width: size[0], height: size[1] }),
-    ...lines.map((line) => draw("path.line", { d: path(line) })),
-    draw("path.disc", { d: path(striker) }));
 }

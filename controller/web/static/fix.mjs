@@ -6,7 +6,7 @@ import { strokeForm } from "./form.mjs";
 import { t } from "./i18n.mjs";
 import { ask } from "./live.mjs";
 import { nameOf, seated } from "./names.mjs";
-import { strokeClip } from "./pictures.mjs";
+import { strokeClip } from "./evidence.mjs";
 import { openProtest } from "./protest.mjs";
 import { fallen, readings } from "./readings.mjs";
 import { replayAgain } from "./replay.mjs";

@@ -18,7 +18,7 @@ let clauses = {};
 let geometry = null;
 let shown = null; // the challenge whose card is there: a card under a thumb is not made anew
 
-const ways = acting(() => state.score, () => whoAmI(), "/jury");
+const ways = acting(() => state, () => whoAmI(), "/jury");
 const tools = { jury: true, state: () => state, ways, get geometry() { return geometry; } };
 
 function showNow() {
@@ -27,8 +27,7 @@ function showNow() {
   if (now !== null && now === shown) return;
   shown = now;
   if (now !== null) {
-    return fill(at("now"), make("p.soft", {}, t("jury-you", { name: juror })),
-      challengeCard({ challenge }, { now: state, ways, clauses: () => clauses, top: [], tools }));
+    return fill(at("now"), challengeCard({ challenge }, { now: state, ways, clauses: () => clauses, top: [make("span", {}, t("jury-you", { name: juror }))], tools }));
   }
   const ruling = make("section.card.ruling");
   if (state.ruling) showRuling(ruling, state, clauses);

@@ -3,34 +3,44 @@
 import { makeBoard } from "./board.mjs";
 import { fill, make } from "./dom.mjs";
 import { t } from "./i18n.mjs";
-import { sideName } from "./names.mjs";
+import { nameOf, sideName } from "./names.mjs";
 
 const NEXT = 3; // so many of what is missing are named at a time
+
+/** "Asha places one black of Ben's" */
+function whose({ piece, by, side }, score) {
+  const of = side ? t("pieces-of", { pieces: t(`piece-${piece}`), side: sideName(side, score) }) : t(`piece-${piece}`);
+  return by ? t("placed-by", { name: nameOf(by, score), piece: of }) : of;
+}
 
 /** Shows `items` (as `laid` says) in words: how many lie there, and which come next. */
 export function layingLines(items, { score, health }) {
   const sees = health?.camera === "ok"; // who else could say that a piece lies there?
   const missing = items.filter(({ seen }) => !seen);
   const named = (one) => make(`li${one.seen ? ".laid" : ""}`, {}, make("i", { "aria-hidden": "true" }, one.seen ? "✓" : sees ? "○" : "·"),
-    make("span", {}, make(`i.piece-dot.${one.piece}`, { "aria-hidden": "true" }), " ", t(`piece-${one.piece}`), one.side ? ` (${sideName(one.side, score)})` : "",
+    make("span", {}, make(`i.piece-dot.${one.piece}`, { "aria-hidden": "true" }), " ", whose(one, score),
       " ", one.seen ? t("lies-there") : one.within ? t("place-ring") : one.at ? t("place-at") : t("place-centre")));
   const shown = items.length <= NEXT ? items : missing.slice(0, NEXT);
   return [sees ? make("p.count-laid", { role: "status" }, t("laid-count", { laid: items.length - missing.length, count: items.length })) : "",
     make("ul.laying", {}, ...shown.map(named))];
 }
 
-/** A block that follows the laying of pieces. Returns { element, show(state, items) }. */
+/** The board drawn for a card. Returns { element, show(state, items), differs(state, found) }: what is to be laid on it, or how
+ * it differs from the score in its count (as `apart` says). */
 export function makeLayout(geometry) {
   const drawing = make("div.board-frame");
   const lines = make("div");
   const board = makeBoard(drawing, geometry);
+  const draw = (state, items, found, says) => {
+    board.names(state.score);
+    board.pieces(state.board);
+    board.place(items);
+    board.odd(found);
+    fill(lines, ...says);
+  };
   return {
     element: make("div.layout", {}, lines, drawing),
-    show(state, items) {
-      board.names(state.score);
-      board.pieces(state.board);
-      board.place(items);
-      fill(lines, ...layingLines(items, state));
-    },
+    show: (state, items) => draw(state, items, {}, layingLines(items, state)),
+    differs: (state, found) => draw(state, found.gone, found, []),
   };
 }

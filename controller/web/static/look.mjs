@@ -4,10 +4,9 @@
 import { button, draw, fill, make } from "./dom.mjs";
 import { t } from "./i18n.mjs";
 import { ask } from "./live.mjs";
-import { factInWords } from "./sentence.mjs";
+import { clearances, near, path } from "./evidence.mjs";
 
 const STEP_MS = 1000 / 15; // as the table runs its own clips
-const NEAR = 2.5; // so many times a pocket, or the striker, is what is shown of the picture around it
 const ROW = 10;
 const OF_LINES = ["lines", "foul"];
 
@@ -26,11 +25,11 @@ export async function showLook(place, seq, about, otherwise) {
 function looking(look, about) {
   const { pictures, view, drawing } = look;
   const whole = view?.crop ?? drawing?.crop;
-  const near = whole && nearTo(look, about);
+  const close = whole && nearTo(look, about);
   const image = draw("image", view || drawing ? { width: (view ?? drawing).size[0], height: (view ?? drawing).size[1] } : { width: 100, height: 100 });
   const lines = (drawing?.lines ?? []).map((line) => draw("path.line", { d: path(line) }));
   const disc = drawing ? [draw("path.disc", { d: path(drawing.striker) })] : [];
-  const shown = draw("svg.evidence", { viewBox: (near ?? whole ?? [0, 0, 100, 100]).join(" "), role: "img", "aria-label": t("picture-in-question") }, image, ...lines, ...disc);
+  const shown = draw("svg.evidence", { viewBox: (close ?? whole ?? [0, 0, 100, 100]).join(" "), role: "img", "aria-label": t("picture-in-question") }, image, ...lines, ...disc);
   const wanted = make("input", { type: "range", min: 0, max: pictures.length - 1, value: firstWanted(look, about), "aria-label": t("frame-by-frame") });
   const at = make("output", {});
   const strip = beams(look);
@@ -55,10 +54,10 @@ function looking(look, about) {
       show();
     }, STEP_MS);
   }, ".small");
-  const zoom = near && button(t("look-whole"), () => {
-    const close = shown.getAttribute("viewBox") === near.join(" ");
-    shown.setAttribute("viewBox", (close ? whole : near).join(" "));
-    zoom.textContent = t(close ? "look-near" : "look-whole");
+  const zoom = close && button(t("look-whole"), () => {
+    const isClose = shown.getAttribute("viewBox") === close.join(" ");
+    shown.setAttribute("viewBox", (isClose ? whole : close).join(" "));
+    zoom.textContent = t(isClose ? "look-near" : "look-whole");
   }, ".small");
   image.addEventListener("error", () => shown.classList.add("left-out")); // no other moment stands in its place
   wanted.addEventListener("input", () => { if (running) stop(); show(); });
@@ -73,8 +72,6 @@ function looking(look, about) {
     make("label.field", {}, wanted), make("div.look-row", {}, run, zoom || null, at),
     ...measured(look))];
 }
-
-const path = (points) => `M${points.map((point) => point.join(" ")).join("L")}`;
 
 /** Seconds after the first motion; of a picture whose time an earlier version did not keep none are known. */
 const since = ({ began }, seconds) => (seconds == null || began == null ? null : seconds - began);
@@ -101,11 +98,7 @@ function firstWanted(look, about) {
 /** The part of the picture that is asked about: where the striker lay, or the pocket in which something fell first. */
 function nearTo({ view, drawing, passages }, about) {
   const around = OF_LINES.includes(about) ? drawing?.striker : about === "count" ? view?.pockets?.[passages?.[0]?.pocket] : null;
-  if (!around) return null;
-  const [xs, ys] = [around.map(([x]) => x), around.map(([, y]) => y)];
-  const middle = [xs, ys].map((all) => (Math.min(...all) + Math.max(...all)) / 2);
-  const half = NEAR * Math.max(Math.max(...xs) - Math.min(...xs), Math.max(...ys) - Math.min(...ys)) / 2;
-  return [middle[0] - half, middle[1] - half, 2 * half, 2 * half].map((one) => Math.round(one));
+  return around ? near(around) : null;
 }
 
 /** Each beam that was broken, from when to when, with a mark at the picture that is shown; null where the time is not known. */
@@ -126,12 +119,8 @@ function beams({ pictures, beams: spans, began }) {
 }
 
 /** Each limit with how far off it the striker lay and how exactly that is known; and what of the pictures is missing. */
-function measured({ clearances, every, lost_frames: lost }) {
-  let ofLines = 0;
-  const named = (clearances ?? []).map((one) => ({ ...one, what: one.fact === "placement.lines" ? t(`look-line-${ofLines++ ? "inner" : "outer"}`) : factInWords(one.fact) }));
-  const near = named.sort((one, other) => Math.abs(one.margin_mm) - Math.abs(other.margin_mm));
-  const lines = near.map(({ what, margin_mm: margin, u95_mm: within, in_order: right }) => make("li", { "data-right": right }, t("look-measured",
-    { what, margin: Math.abs(margin).toFixed(1), within: within.toFixed(1), right: right.replace(" ", "-") })));
+function measured({ clearances: found, every, lost_frames: lost }) {
+  const lines = clearances(found);
   const missing = [every > 1 ? t("look-every", { count: every }) : null, lost ? t("look-lost", { count: lost }) : null].filter(Boolean);
   return [lines.length ? make("ul.felt.soft", {}, ...lines) : null, ...missing.map((one) => make("p.soft", {}, one))].filter(Boolean);
 }

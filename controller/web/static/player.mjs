@@ -8,7 +8,8 @@ import { ask, listen } from "./live.mjs";
 import { nameOf, players } from "./names.mjs";
 import { answerOnce, answering, caughtUp, isGiven, tapped } from "./once.mjs";
 import { ownStroke } from "./own_stroke.mjs";
-import { pictures } from "./pictures.mjs";
+import { evidence } from "./evidence.mjs";
+import { questionCard } from "./question.mjs";
 import { foulInWords, questionInWords } from "./sentence.mjs";
 import { holding } from "./settled.mjs";
 import { openSheet } from "./sheet.mjs";
@@ -80,11 +81,12 @@ function card(question) {
   const flag = question.clause;
   const what = flag ? foulInWords({ clause: flag, says: clauses[flag] ?? question.says }) : questionInWords(question, state.score);
   const choices = flag ? ["foul", "no foul", "replay the stroke"] : question.choices;
-  return make("section.card.ask", { "data-ask": question.ask },
-    make("h2", {}, t(flag ? "foul-to-confirm" : "question"), question.seat ? ` · ${nameOf(question.seat, state.score)}` : ""),
-    ...pictures(question, showNow), make("p.q", {}, flag ? t("says-foul", { name: nameOf(question.seat, state.score), what }) : what),
-    make("p.soft", {}, t("both-answer")),
-    make("div.buttons", {}, ...answering(choices.map((one) => button(answerInWords(one), () => say({ event: "answer", ask: question.ask, choice: one }))), { ask: question.ask })));
+  return questionCard({ "data-ask": question.ask }, {
+    head: [t(flag ? "foul-to-confirm" : "question"), question.seat ? ` · ${nameOf(question.seat, state.score)}` : ""],
+    shown: evidence(question, showNow),
+    asked: [make("p.q", {}, flag ? t("says-foul", { name: nameOf(question.seat, state.score), what }) : what), make("p.soft", {}, t("both-answer"))],
+    answers: [make("div.buttons", {}, ...answering(choices.map((one) => button(answerInWords(one), () => say({ event: "answer", ask: question.ask, choice: one }))), { ask: question.ask }))],
+  });
 }
 
 // -- what one side wants and the other has yet to
@@ -96,9 +98,8 @@ const wishInWords = ({ event, clause, seat, choice }) => (event === "call"
 function wish({ ask: id, event, sides, own }) {
   const who = state.score.sides.filter(({ name }) => sides.includes(name)).map(players).join(", ");
   const does = (said) => () => answerOnce({ ask: id }, state.score.match, () => send(said));
-  return make("section.card.ask", { "data-wants": event.event },
-    make("p.q", {}, own ? t("you-want", { what: wishInWords(event) }) : t("they-want", { name: who, what: wishInWords(event) })),
-    make("div.buttons", {}, ...answering([own ? null : button(t("agree"), does(event), ".first"), button(t(own ? "undo" : "do-not-agree"), does({ event: "withdraw" }))].filter(Boolean), { ask: id })));
+  const wanted = own ? t("you-want", { what: wishInWords(event) }) : t("they-want", { name: who, what: wishInWords(event) });
+  return questionCard({ "data-wants": event.event }, { head: [t("question")], asked: [make("p.q", {}, wanted)], answers: [make("div.buttons", {}, ...answering([own ? null : button(t("agree"), does(event), ".first"), button(t(own ? "undo" : "do-not-agree"), does({ event: "withdraw" }))].filter(Boolean), { ask: id }))] });
 }
 
 // -- the four under the thumb

@@ -5,7 +5,7 @@ import { t } from "./i18n.mjs";
 import { asItLay, laid, neutral } from "./laying.mjs";
 import { makeLayout } from "./layout.mjs";
 import { nameOf } from "./names.mjs";
-import { strokeClip } from "./pictures.mjs";
+import { strokeClip } from "./evidence.mjs";
 import { openSheet } from "./sheet.mjs";
 import { byTheBook } from "./words.mjs";
 

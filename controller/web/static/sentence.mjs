@@ -13,9 +13,10 @@ const ruledFouls = (ruling) => (ruling.fouls ?? []).filter(({ status }) => statu
 export const foulInWords = (foul) => tableSays(foul.says);
 
 /** A question in the reader's language; in the table's own words where the page knows no others. */
-export function questionInWords({ question, about, key = "", pocket, pieces, seq, seat }, score) {
-  const values = { seq, pocket, name: about === "colour" ? sideName(key, score) : nameOf(seat, score), pieces: pieceList(pieces ?? []) };
+export function questionInWords({ question, about, key = "", pocket, missing, counts = [], late, seq, seat }, score) {
+  const values = { seq, pocket, name: about === "colour" ? sideName(key, score) : nameOf(seat, score), pieces: pieceList(missing ?? []) };
   const [fact] = key.split(".");
+  if (counts.length) return counts.map(([piece, seen, known]) => t("ask-board-count", { seen, known, piece: t(`piece-${piece}`), late: late ? "yes" : "no" })).join("; ");
   if (about === "board") return words(`ask-board-${key.replaceAll("_", "-")}`, values) ?? tableSays(question);
   if (about === "put back" || about === "colour") return t(`ask-${about.replace(" ", "-")}`, values);
   if (about !== "fact" && about !== "blank") return tableSays(question);

@@ -52,7 +52,7 @@ let board = null;
 let geometry = null;
 
 const state = () => current;
-const ways = acting(() => current.score, () => enter());
+const ways = acting(() => current, () => enter());
 const tools = { state, ways, hold: holding(at("now"), () => me, ways.did), calls: () => calls, books: () => books, clauses: () => clauses, open: { lobby: () => openLobby(tools) } };
 
 // -- the door
@@ -145,7 +145,7 @@ async function showAll() {
 function showLaying() {
   const items = layingNow(current);
   board.place(items);
-  if (items.length) showCard(at("now"), tools);
+  if (items.length || current.asks.some(({ counts }) => counts?.length)) showCard(at("now"), tools);
   followBoard();
 }
 

@@ -64,7 +64,7 @@ const because = (clause) => clause ? make("span", {}, ": ", byTheBook(clause)) :
 
 /** What lies to be placed now, and what to be taken off: pieces of one kind and place together. */
 export function whatToDo(ruling, score = { sides: [] }) {
-  const line = (title, pieces, where) => {
+  const line = (kind, title, pieces, where) => {
     const counted = new Map();
     for (const one of pieces ?? []) {
       const what = JSON.stringify([one.piece, one.side ? sideName(one.side, score) : null, where(one)]);
@@ -72,12 +72,13 @@ export function whatToDo(ruling, score = { sides: [] }) {
     }
     const said = [...counted].map(([key, count]) => {
       const [piece, side, place] = JSON.parse(key);
-      return `${pieceList(Array(count).fill(piece))}${side ? ` (${side})` : ""}${place}`;
+      const pieces = pieceList(Array(count).fill(piece));
+      return `${side ? t("pieces-of", { pieces, side }) : pieces}${place}`;
     }).join("; ");
-    return said ? make("p.todo", {}, make("b", {}, title), ` ${said}`) : null;
+    return said ? make(`p.todo.${kind}`, {}, make("b", {}, title), ` ${said}`) : null;
   };
   const place = ({ to, within }) => ` ${within ? t("place-ring") : to ? t("place-at") : t("place-centre")}`;
-  return [line(t("place-now"), ruling.place_now, place), line(t("take-off"), ruling.take_off, () => "")].filter(Boolean);
+  return [line("place", t("place-now"), ruling.place_now, place), line("off", t("take-off"), ruling.take_off, () => "")].filter(Boolean);
 }
 
 /** Earlier rulings that are different now: each in names and words, what it is now before what it was. Where only the
@@ -114,7 +115,7 @@ export function showHistory(element, history, score, correct = null) {
   fill(element, ...[...(history ?? [])].reverse().map((entry) => {
     const then = seatedThen(score, entry);
     const said = [entry.seat ? make("b", AS_IS, `${nameOf(entry.seat, then)} `) : null, ...dots(entry), entry.taken_back ? t("taken-back") : (entry.ruled && sentence(entry.ruled, then)) || entry.says,
-      entry.provisional ? doubtMark() : null, savedMark(entry.saved)];
+      entry.provisional ? doubtMark() : null, savedMark(entry.saved), entry.told ? make("span.mark", {}, t("told")) : null];
     const row = make(`span.text${entry.fouls?.length ? ".fouled" : ""}${entry.void ? ".void" : ""}`, {}, ...said);
     if (!correct || entry.event !== "shot") return make("div", {}, make("span.n", {}, entry.seq), row);
     const tap = button("", () => correct(entry.seq), ".stroke");

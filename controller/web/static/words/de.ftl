@@ -53,6 +53,7 @@ pieces = { $count ->
    *[other] { $count } { $piece }
   }
 piece-in = { $piece } in { $pocket }
+pieces-of = { $pieces } von { $side }
 seat-south = Süd
 seat-north = Nord
 seat-east = Ost
@@ -159,6 +160,7 @@ changed = { $count ->
    *[other] { $count } frühere Entscheidungen sind jetzt anders
   }
 taken-back = zurückgenommen
+told = nach Auskunft einer Person
 fix-stroke = Stoß { $seq } berichtigen
 place-now = Jetzt zu legen:
 take-off = Wegzunehmen:
@@ -169,7 +171,7 @@ answer-none-of-these = nichts davon
 answer-replay-the-stroke = Stoß wiederholen
 answer-foul = Foul
 answer-no-foul = kein Foul
-answer-seen = gesehen
+answer-seen = wir richten es
 answer-it-was-put-back = er wurde zurückgelegt
 answer-it-counts = er zählt
 answer-play-on = weiterspielen

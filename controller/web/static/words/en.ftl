@@ -51,6 +51,7 @@ pieces = { $count ->
    *[other] { $count } { $piece }
   }
 piece-in = { $piece } in { $pocket }
+pieces-of = { $pieces } of { $side }’s
 seat-south = South
 seat-north = North
 seat-east = East
@@ -157,6 +158,7 @@ changed = { $count ->
    *[other] { $count } earlier rulings are different now
   }
 taken-back = taken back
+told = by a person
 fix-stroke = Fix stroke { $seq }
 place-now = To be placed now:
 take-off = To be taken off:
@@ -164,10 +166,10 @@ place-ring = inside the outer circle
 place-at = where the ring is drawn
 place-centre = on the centre
 answer-none-of-these = none of these
-answer-replay-the-stroke = replay the stroke
+answer-replay-the-stroke = stroke again
 answer-foul = foul
 answer-no-foul = no foul
-answer-seen = seen
+answer-seen = we put it right
 answer-it-was-put-back = it was put back
 answer-it-counts = it counts
 answer-play-on = play on
@@ -203,6 +205,10 @@ taken = Taken.
 not-reached = The table cannot be reached.
 do-it = Do it
 leave-it = Leave it as it is
+changes-rulings = { $count ->
+    [one] One earlier ruling becomes another.
+   *[other] { $count } earlier rulings become others.
+  }
 changes-nothing = No figure of the score changes.
 strokes-tap = Tap a stroke to fix it.
 match = Match
@@ -263,9 +269,10 @@ ask-put-back = Stroke { $seq } by { $name } was put back as out of turn, and it 
 ask-colour = Which colour does { $name } play on the tie-break board?
 ask-board-moved = Pieces lie elsewhere than after the last stroke.
 ask-board-due-not-placed = Due, and not on the board: { $pieces }.
-ask-board-wrong-piece = Other pieces lie on the board than the score says: { $pieces } is missing.
-ask-board-missing = Missing on the board: { $pieces }.
-ask-board-extra = Too many on the board: { $pieces }.
+ask-board-count = { $late ->
+    [yes] { $seen } { $piece } lay here when it was struck, the score says { $known }
+   *[other] { $seen } { $piece } lie here, the score says { $known }
+  }
 ask-board-not-set-up = The board is not set up for the break.
 ask-board-unseen-change = The board has changed while nobody saw it.
 later = Later
@@ -281,7 +288,12 @@ settled-elsewhere = Answered elsewhere: by a button, a player or over the networ
 settled-overtaken = Overtaken: { $what }
 settled-match = Another match has begun.
 settled-table = The table no longer asks: it is settled.
-still-picture = Still picture
+still-picture = Still
+measured = { $right ->
+    [yes] Legal by { $margin } mm
+    [no] Beyond the limit by { $margin } mm
+   *[other] Too close to call: { $margin } mm
+  }
 pictures-gone = These pictures are no longer kept.
 frame-by-frame = Picture by picture: drag, or the arrow keys; a tap magnifies
 frame-of = picture { $at } of { $count }
@@ -305,7 +317,7 @@ look-lost = { $count ->
    *[other] { $count } pictures are missing in between.
   }
 challenge-ruled = How it was ruled
-play-stroke = Play the stroke
+play-stroke = Watch
 picture-in-question = the picture in question
 felt = What was felt
 felt-in = { $what } in { $pocket } after { $seconds } s, felt by { $beams }
@@ -448,13 +460,14 @@ who-is-white = Who is white
 to-be-laid = To be laid on the board
 laid-count = { $laid } of { $count } in place
 lies-there = lies there
+placed-by = { $name } places one { $piece }
 board-and-seats = Board and seats
 nothing-by-hand = Nothing can be done with the board now.
 do-restore = Put the pieces back
 do-restore-why = As they lay after the last stroke: each is ticked when the camera sees it in place.
 do-reshuffle = Reshuffle
 do-reshuffle-why = Play stops; what is left is laid in the neutral formation. Turn, hands and scores stay.
-do-replay-stroke = Replay the stroke
+do-replay-stroke = Stroke again
 do-replay-stroke-why = The last stroke does not count; the same side strikes again.
 do-replay-board = Replay the board
 do-ends = Change ends

@@ -53,6 +53,7 @@ pieces = { $count ->
    *[other] { $count } { $piece }
   }
 piece-in = { $piece } dans { $pocket }
+pieces-of = { $pieces } de { $side }
 seat-south = Sud
 seat-north = Nord
 seat-east = Est
@@ -159,6 +160,7 @@ changed = { $count ->
    *[other] { $count } décisions précédentes sont différentes maintenant
   }
 taken-back = repris
+told = selon une personne
 fix-stroke = Corriger le coup { $seq }
 place-now = À placer maintenant :
 take-off = À retirer :
@@ -169,7 +171,7 @@ answer-none-of-these = rien de tout cela
 answer-replay-the-stroke = rejouer le coup
 answer-foul = faute
 answer-no-foul = pas de faute
-answer-seen = vu
+answer-seen = nous corrigeons
 answer-it-was-put-back = il a été remis en place
 answer-it-counts = il compte
 answer-play-on = continuer

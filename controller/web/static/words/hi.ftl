@@ -51,6 +51,7 @@ pieces = { $count ->
    *[other] { $count } { $piece }
   }
 piece-in = { $pocket } में { $piece }
+pieces-of = { $side } की { $pieces }
 seat-south = दक्षिण
 seat-north = उत्तर
 seat-east = पूर्व
@@ -151,6 +152,7 @@ changed = { $count ->
    *[other] पहले के { $count } निर्णय बदल गए
   }
 taken-back = वापस लिया गया
+told = व्यक्ति के कहने से
 fix-stroke = स्ट्रोक { $seq } सुधारें
 place-now = अब रखें:
 take-off = हटाएँ:
@@ -161,7 +163,7 @@ answer-none-of-these = इनमें से कोई नहीं
 answer-replay-the-stroke = स्ट्रोक दोबारा
 answer-foul = फ़ाउल
 answer-no-foul = फ़ाउल नहीं
-answer-seen = देख लिया
+answer-seen = हम ठीक कर देंगे
 answer-it-was-put-back = वापस रखा गया था
 answer-it-counts = गिना जाएगा
 answer-play-on = खेल जारी रखें
@@ -197,6 +199,10 @@ taken = दर्ज हुआ।
 not-reached = मेज़ तक पहुँच नहीं है।
 do-it = करें
 leave-it = जैसा है रहने दें
+changes-rulings = { $count ->
+    [one] पहले का एक निर्णय बदलेगा।
+   *[other] पहले के { $count } निर्णय बदलेंगे।
+  }
 changes-nothing = स्कोर में कुछ नहीं बदलता।
 strokes-tap = सुधारने के लिए स्ट्रोक छुएँ।
 match = मैच
@@ -257,9 +263,10 @@ ask-put-back = { $name } का स्ट्रोक { $seq } बारी स�
 ask-colour = टाई-ब्रेक बोर्ड पर { $name } कौन-सा रंग खेलेंगे?
 ask-board-moved = गोटियाँ पिछले स्ट्रोक के बाद वाली जगह पर नहीं हैं।
 ask-board-due-not-placed = बकाया गोटी बोर्ड पर नहीं है: { $pieces }।
-ask-board-wrong-piece = बोर्ड पर स्कोर से अलग गोटियाँ हैं: { $pieces } नहीं है।
-ask-board-missing = बोर्ड पर नहीं है: { $pieces }।
-ask-board-extra = बोर्ड पर ज़्यादा है: { $pieces }।
+ask-board-count = { $late ->
+    [yes] स्ट्रोक के समय यहाँ { $seen } { $piece } थीं, स्कोर के अनुसार { $known }
+   *[other] यहाँ { $seen } { $piece } हैं, स्कोर के अनुसार { $known }
+  }
 ask-board-not-set-up = बोर्ड ब्रेक के लिए सजा नहीं है।
 ask-board-unseen-change = बोर्ड बदल गया और किसी ने देखा नहीं।
 later = बाद में
@@ -276,6 +283,11 @@ settled-overtaken = अब लागू नहीं: { $what }
 settled-match = दूसरा मैच शुरू हो गया है।
 settled-table = मेज़ अब यह नहीं पूछती: बात निपट गई।
 still-picture = स्थिर चित्र
+measured = { $right ->
+    [yes] { $margin } मिमी से सही
+    [no] सीमा से { $margin } मिमी बाहर
+   *[other] तय करना कठिन: { $margin } मिमी
+  }
 pictures-gone = ये तस्वीरें अब नहीं रखी गई हैं।
 frame-by-frame = एक-एक चित्र: खींचें, या तीर वाली कुंजियाँ; टैप से बड़ा होता है
 frame-of = { $count } में से चित्र { $at }
@@ -299,7 +311,7 @@ look-lost = { $count ->
    *[other] बीच की { $count } तस्वीरें नहीं हैं।
   }
 challenge-ruled = फ़ैसला कैसे हुआ
-play-stroke = स्ट्रोक चलाएँ
+play-stroke = देखें
 picture-in-question = प्रश्न का चित्र
 felt = क्या महसूस हुआ
 felt-in = { $pocket } में { $what }, { $seconds } सेकंड बाद; { $beams } से
@@ -466,6 +478,7 @@ who-is-white = सफ़ेद किसकी
 to-be-laid = बोर्ड पर रखना है
 laid-count = { $count } में से { $laid } जगह पर
 lies-there = जगह पर है
+placed-by = { $name } रखे: एक { $piece }
 board-and-seats = बोर्ड और सीटें
 nothing-by-hand = अभी बोर्ड पर कुछ नहीं किया जा सकता।
 do-restore = गोटियाँ वापस रखें

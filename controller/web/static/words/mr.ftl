@@ -53,6 +53,7 @@ pieces = { $count ->
    *[other] { $count } { $piece }
   }
 piece-in = { $pocket } मध्ये { $piece }
+pieces-of = { $side } यांची { $pieces }
 seat-south = दक्षिण
 seat-north = उत्तर
 seat-east = पूर्व
@@ -159,6 +160,7 @@ changed = { $count ->
    *[other] आधीचे { $count } निर्णय आता वेगळे आहेत
   }
 taken-back = मागे घेतले
+told = व्यक्तीच्या सांगण्यावरून
 fix-stroke = फटका { $seq } दुरुस्त करा
 place-now = आता ठेवायचे:
 take-off = काढायचे:
@@ -169,7 +171,7 @@ answer-none-of-these = यापैकी काही नाही
 answer-replay-the-stroke = फटका पुन्हा खेळा
 answer-foul = फाउल
 answer-no-foul = फाउल नाही
-answer-seen = पाहिले
+answer-seen = आम्ही नीट करू
 answer-it-was-put-back = परत ठेवले होते
 answer-it-counts = मोजला जाईल
 answer-play-on = खेळ सुरू ठेवा

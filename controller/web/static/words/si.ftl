@@ -53,6 +53,7 @@ pieces = { $count ->
    *[other] { $piece } { $count }
   }
 piece-in = { $pocket } හි { $piece }
+pieces-of = { $side } ගේ { $pieces }
 seat-south = දකුණ
 seat-north = උතුර
 seat-east = නැගෙනහිර
@@ -159,6 +160,7 @@ changed = { $count ->
    *[other] පෙර තීරණ { $count } දැන් වෙනස්
   }
 taken-back = අවලංගු කළා
+told = පුද්ගලයෙකුගේ කීමෙන්
 fix-stroke = පහර { $seq } නිවැරදි කරන්න
 place-now = දැන් තැබිය යුතු:
 take-off = ඉවත් කළ යුතු:
@@ -169,7 +171,7 @@ answer-none-of-these = මේ කිසිවක් නොවේ
 answer-replay-the-stroke = පහර නැවත ක්‍රීඩා කරන්න
 answer-foul = වැරදියි
 answer-no-foul = වැරදි නැත
-answer-seen = දුටුවා
+answer-seen = අපි එය නිවැරදි කරමු
 answer-it-was-put-back = ආපසු තබන ලදී
 answer-it-counts = ගණන් ගැනේ
 answer-play-on = ක්‍රීඩාව ඉදිරියට

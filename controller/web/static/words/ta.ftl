@@ -53,6 +53,7 @@ pieces = { $count ->
    *[other] { $count } { $piece }
   }
 piece-in = { $pocket } குழியில் { $piece }
+pieces-of = { $side } உடைய { $pieces }
 seat-south = தெற்கு
 seat-north = வடக்கு
 seat-east = கிழக்கு
@@ -159,6 +160,7 @@ changed = { $count ->
    *[other] முந்தைய { $count } தீர்ப்புகள் இப்போது வேறு
   }
 taken-back = திரும்பப் பெறப்பட்டது
+told = ஒருவர் சொன்னபடி
 fix-stroke = அடி { $seq } திருத்து
 place-now = இப்போது வைக்க வேண்டியவை:
 take-off = எடுக்க வேண்டியவை:
@@ -169,7 +171,7 @@ answer-none-of-these = இவற்றில் எதுவும் இல்�
 answer-replay-the-stroke = அடியை மீண்டும் ஆடு
 answer-foul = ஃபவுல்
 answer-no-foul = ஃபவுல் இல்லை
-answer-seen = பார்த்தது
+answer-seen = நாங்கள் சரிசெய்கிறோம்
 answer-it-was-put-back = திருப்பி வைக்கப்பட்டது
 answer-it-counts = கணக்கில் சேரும்
 answer-play-on = ஆட்டத்தைத் தொடரவும்
