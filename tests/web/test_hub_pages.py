@@ -114,7 +114,8 @@ TILES = """() => {
       whole: within(box(tile), page) && lines.every((line) => within(box(line), box(tile))
         && box(line).right < box(line.closest('.hall-side').lastChild).left
         && (line.className || box(line).right < box(line.closest('.hall-side').children[2]).left + 1)),
-      letters: Math.max(...[...tile.querySelectorAll('.hall-name')].map((name) => parseFloat(name.style.fontSize))) / innerHeight,
+      letters: Math.max(...[...tile.querySelectorAll('.hall-name')].map((name) => parseFloat(name.style.fontSize)))
+        / innerHeight,
       share: box(tile).width * box(tile).height / page.width / page.height,
     };
   });
