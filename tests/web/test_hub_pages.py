@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.web.client import Client
+from tests.web.doing import resized
 from tests.web.pretend_club import ANY, SIDES, SMALL, said
 from tests.web.test_accessibility import found
 
@@ -68,7 +69,7 @@ def test_every_page_speaks_hindi_and_axe_finds_nothing(phone, where):
             "/referee": ".waits",
             "/tables/t4": "#answer a",
             "/hall": ".hall-table",
-            "/day": "#next p",
+            "/day": "#next p:not(.hub-ends)",
             "/season": "#standings p",
         }
         expect(phone.locator(shown[where]).first).to_be_visible()
@@ -91,10 +92,93 @@ def test_on_a_phone_a_finger_hits_what_it_wants_and_the_hall_is_read_whole(phone
     assert phone.evaluate(SMALL) == []
     assert phone.evaluate("document.documentElement.scrollWidth") == 390
     if where == "/hall":
-        expect(phone.locator(".hall-table")).to_have_count(6)
+        expect(phone.locator(".hall-table")).to_have_count(8)
         assert phone.evaluate("document.documentElement.scrollHeight") == 844
         points = phone.locator(".hall-table b").first
         assert points.bounding_box()["height"] < 60, "12 stands in one line"
+
+
+LONGEST = "Venkatanarasimharajuvaripeta Ramanathan-Subrahmanyam Iyer Jr"
+NAMES = (LONGEST, "Asha Rao", "वेंकटेशन सुब्रमण्यम", "Zoë Łukasz", "வெங்கடேஸ்வரன் ராமநாதன்", "Sinnathamby Balasubramaniam")
+TILES = """() => {
+  const box = (one) => one.getBoundingClientRect();
+  const within = (one, other) => one.left > other.left - 1 && one.right < other.right + 1
+    && one.top > other.top - 1 && one.bottom < other.bottom + 1;
+  const page = box(document.getElementById('page'));
+  return [...document.querySelectorAll('.hall-table')].map((tile) => {
+    const lines = [...tile.querySelectorAll('bdi span, .won i, .hall-games')];
+    return {
+      title: tile.querySelector('h2').firstChild.data,
+      names: [...tile.querySelectorAll('bdi')].map((name) => name.textContent.trim()),
+      place: [box(tile).left, box(tile).top].map(Math.round),
+      whole: within(box(tile), page) && lines.every((line) => within(box(line), box(tile))
+        && box(line).right < box(line.closest('.hall-side').lastChild).left
+        && (line.className || box(line).right < box(line.closest('.hall-side').children[2]).left + 1)),
+      letters: Math.max(...[...tile.querySelectorAll('.hall-name')].map((name) => parseFloat(name.style.fontSize)))
+        / innerHeight,
+      share: box(tile).width * box(tile).height / page.width / page.height,
+    };
+  });
+}"""
+
+
+def match(names, **more):
+    sides = [
+        {"name": seat, "seats": {seat: name}, "points": points, "games": games}
+        for seat, name, points, games in zip(("south", "north"), names, (0, 33), (0, more.pop("games", 0)), strict=True)
+    ]
+    return said(t=time.time(), match="m", state=more.pop("state", "playing"), book="icf", board=3, sides=sides, **more)
+
+
+def stand(phone, club, count):
+    """So many tables stand in the hall, and all play."""
+    club.read(lambda tables: tables.anew())
+    for number in range(1, count + 1):
+        club.hears(f"t{number}/availability", b"online")
+        club.hears(f"t{number}/health", said(t=time.time(), armed="armed", name=f"Table {number}"))
+        over = {"state": "match_over", "winner": "north", "games": 2} if number % 3 == 2 else {}
+        club.hears(f"t{number}/score", match((NAMES[(number - 1) * 2 % 6], NAMES[(number * 2 - 1) % 6]), **over))
+    expect(phone.locator(".hall-table bdi")).to_have_count(2 * count)
+
+
+@pytest.mark.browser
+def test_the_halls_tables_fill_every_screen_with_whole_names(phone, club):
+    phone.goto("/hall")
+    for count, least in ((1, 0.08), (3, 0.05), (12, 0.03), (24, 0.016)):
+        stand(phone, club, count)
+        for size in [(390, 844)] * (count < 12) + [(1366, 768), (3840, 2160)]:
+            resized(phone, size)
+            phone.evaluate("document.fonts.ready")
+            tiles = phone.evaluate(TILES)
+            assert [one["title"] for one in tiles] == [f"Table {number}" for number in range(1, count + 1)]
+            assert [one for one in tiles if not one["whole"]] == []
+            assert {" ".join(name.split()) for one in tiles for name in one["names"]} <= {*NAMES}
+            assert tiles[0]["letters"] > least * (0.4 if size[0] == 390 else 1)
+            assert sum(one["share"] for one in tiles) > 0.85
+
+
+@pytest.mark.browser
+def test_a_match_that_ends_keeps_its_place_in_the_hall_and_says_who_won_and_by_what(phone, club):
+    phone.goto("/hall?lang=hi")
+    stand(phone, club, 3)
+    club.hears("t2/score", match(NAMES[2:4], games=1))
+    second = phone.locator(".hall-table", has_text="Table 2")
+    expect(second.locator("h2")).to_contain_text("गेम 2, बोर्ड 3")
+    expect(second.locator(".hall-games")).to_have_text(["0", "1"])
+    places = [(one["title"], one["place"]) for one in phone.evaluate(TILES)]
+    club.hears("t2/score", match(NAMES[2:4], state="match_over", winner="north", games=2))
+    expect(second.locator(".won bdi")).to_have_text(NAMES[3])
+    expect(second.locator(".won i")).to_have_text("विजेता")
+    expect(second.locator(".won .hall-games")).to_have_text("2")
+    club.hears("t3/alert/ask-1", said(level="ask", says="Which piece?", t=time.time()))
+    expect(phone.locator(".hall-table", has_text="Table 3")).to_have_attribute("data-lamp", "ask")
+    assert [(one["title"], one["place"]) for one in phone.evaluate(TILES)] == places
+    club.hears("t3/fixtures", said(fixtures=[{"seats": {"south": "Ela", "north": "Fay"}}]))
+    club.hears("t3/score", said(t=time.time(), state="idle"))
+    expect(phone.locator(".hall-call")).to_contain_text("Table 3 Ela : Fay")
+    assert found(phone) == []
+    assert [(one["title"]) for one in phone.evaluate(TILES)] == ["Table 1", "Table 2", "Table 3"]
+    assert phone.troubles == []
 
 
 @pytest.mark.browser

@@ -12,8 +12,8 @@ const LONGEST_REASON = 60;
 export function amendingOf(may, then) {
   const row = (one) => make("span", {}, one.struck ? make("span.soft", {}, `${t("club-struck", { why: one.struck })} `) : "",
     one.struck ? undo({ what: "restore", match: one.match }, one.match, then) : named(button(t("club-strike"), () => openStrike(one, then), ".small"), one.match));
-  const columns = [[t("club-end"), ({ end }) => new Date(end * 1000).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" })], [t("club-table"), ({ table }) => table],
-    [t("players"), ({ sides }) => sides.map(([who, points]) => `${who} ${points}`).join(" : ")], [t("club-counts"), row]];
+  const columns = [[t("club-end"), ({ end }) => new Date(end * 1000).toLocaleString(undefined, { dateStyle: "short", timeStyle: "short" }), 2],
+    [t("players"), ({ sides }) => sides.map(([who, points]) => `${who} ${points}`).join(" : "), 5], [t("club-table"), ({ table }) => table, 2], [t("club-counts"), row, 4]];
   const merged = may.merged.map(([name, into]) => make("li", {}, make("span", AS_IS, t("club-merged", { name, into })), " ", undo({ what: "split", name }, name, then)));
   return [make("h2", {}, t("club-amend")),
     make("div.buttons", {}, button(t("club-merge"), () => openMerge(may.players, then), ".small")),

@@ -6,7 +6,7 @@ import { refereesDoor, showDoor } from "./hub_door.mjs";
 import { desksOf } from "./hub_event_desk.mjs";
 import { sheet } from "./hub_sheet.mjs";
 import { followDay } from "./hub_tables.mjs";
-import { stageOf } from "./hub_tile.mjs";
+import { lineOf, placeOf, stageOf } from "./hub_tile.mjs";
 import { showTop } from "./hub_top.mjs";
 import { t } from "./i18n.mjs";
 import { ask } from "./live.mjs";
@@ -25,14 +25,13 @@ function whereOf(match, { calls, titles }) {
   if (!match.needed) return t("club-not-played");
   const call = calls[match.id];
   if (!call) return match.sides.some(({ won }) => won) || match.score.length ? "" : match.when;
-  const table = call.table ? titles[call.table] ?? call.table : "";
+  const table = call.table && placeOf(call, titles);
   // Of one that waits for a winner the bracket itself says for whom.
   const about = call.begins ? t("club-about", { time: call.begins }) : "";
   return joined(table, (match.sides.some(({ waits }) => waits) ? about : stageOf(call, titles)) || match.when);
 }
 
-const sideOf = (side, points) => make(`div.draw-side${side.won ? ".won" : ""}${side.waits ? ".soft" : ""}`, {},
-  make("bdi", AS_IS, side.waits ? whoOf(side.text, { side: side.text }) : side.text), points == null ? null : make("b", {}, points));
+const sideOf = (side, points) => lineOf({ ...side, who: side.waits ? whoOf(side.text, { side: side.text }) : side.text, points });
 
 const matchOf = (match, shown) => make("div.draw-match", { "data-match": match.id, "data-stage": shown.calls[match.id]?.stage ?? "" },
   make("p.soft", {}, joined(match.id, whereOf(match, shown), shown.marks?.[match.id] && t(`club-match-${shown.marks[match.id]}`))),
@@ -68,9 +67,9 @@ function crossOf({ name: group, players, cells }) {
 }
 
 function standingsOf({ name: group, values, rows }) {
-  const columns = [[t("club-place"), (one) => one.place ?? ""], [t("player"), (one) => one.name], [t("club-played"), (one) => one.played],
+  const columns = [[t("club-place"), (one) => one.place ?? ""], [t("player"), (one) => one.name, 4], [t("club-played"), (one) => one.played],
     ...values.map((name, number) => [t(`club-by-${name}`), (one) => one.values[number]])];
-  return titled(joined(t("club-standings"), group && t("club-group", { name: group })), make("div.hub-season", {}, sheet(columns, rows)));
+  return titled(joined(t("club-standings"), group && t("club-group", { name: group })), sheet(columns, rows));
 }
 
 const prizesOf = ({ name: group, rows }) => titled(joined(t("club-prizes"), group && group !== "knockout" && t("club-group", { name: group })),
@@ -88,8 +87,8 @@ function tries(trial) {
 function nextOf(shown) {
   const by = new Map([...shown.tree.flat().filter(Boolean), ...shown.lists.flatMap(({ matches }) => matches)].map((match) => [match.id, match]));
   const away = { needed: true, sides: [], score: [], when: "" };
-  return titled(t("club-next-matches"), sheet([[t("player"), ({ player }) => player], [t("club-against"), ({ against }) => against],
-    [t("club-match"), ({ match }) => match], [t("club-stage"), ({ match }) => whereOf(by.get(match) ?? { ...away, id: match }, shown)]], shown.next));
+  return titled(t("club-next-matches"), sheet([[t("club-match"), ({ match }) => match], [t("player"), ({ player }) => player, 4],
+    [t("club-against"), ({ against }) => against, 4], [t("club-stage"), ({ match }) => whereOf(by.get(match) ?? { ...away, id: match }, shown), 4]], shown.next));
 }
 
 /** While a desk tries something its page stays as it is tried. */

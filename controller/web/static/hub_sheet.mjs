@@ -1,13 +1,18 @@
-// A sheet to read and to print: a table, whose rows are cards on a phone.
+// A sheet to read and to print: a table whose columns keep their places, whatever comes to stand in them.
 
 import { AS_IS, make } from "./dom.mjs";
 
-/** `columns`: each a title and what a row has there. Columns in which nothing stands are left out. */
-export function sheet(columns, rows) {
-  const shown = columns.filter(([, cell]) => rows.some((row) => cell(row) !== ""));
-  // The roles stay where a phone's style makes cards of the rows.
+const tracks = (columns) => columns.map(([, , breadth = 1]) => `minmax(0, ${breadth}fr)`).join(" ");
+
+/** `columns`: each a title, what a row has there, and how broad it is beside the others; on a phone the first two of a row
+ * stand above the rest. `kind`: a class of its own. */
+export function sheet(columns, rows, kind = "") {
+  // A grid's row is none to who hears the page, unless its role says so.
   const line = (cells) => make("tr", { role: "row" }, ...cells);
-  return make("table", { role: "table" },
-    make("thead", { role: "rowgroup" }, line(shown.map(([title]) => make("th", { scope: "col", role: "columnheader" }, title)))),
-    make("tbody", { role: "rowgroup" }, ...rows.map((row) => line(shown.map(([title, cell]) => make("td", { ...AS_IS, role: "cell", "data-title": title }, cell(row)))))));
+  const table = make(`table.hub-lines${kind}`, { role: "table" },
+    make("thead", { role: "rowgroup" }, line(columns.map(([title]) => make("th", { scope: "col", role: "columnheader" }, title)))),
+    make("tbody", { role: "rowgroup" }, ...rows.map((row) => line(columns.map(([, cell]) => make("td", { ...AS_IS, role: "cell" }, ...[cell(row)].flat()))))));
+  table.style.setProperty("--wide", tracks(columns));
+  table.style.setProperty("--narrow", tracks(columns.slice(2)));
+  return table;
 }

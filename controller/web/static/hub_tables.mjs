@@ -19,15 +19,19 @@ export function follow(show, other = () => {}) {
   });
 }
 
-/** Calls `refresh` soon after what the day or the season shows has changed; several changes at once are one. */
+/** Shows the page with what `refresh` first brings: nothing moves under a reader. Calls it again soon after what the day or the season shows has changed; several changes at once are one. */
 export function followDay(refresh) {
   let due = 0;
+  let soon_ms = 0; // the first time at once
   followHub((kind) => {
     if (kind !== "state" && kind !== "day") return;
-    due ||= setTimeout(() => {
+    due ||= setTimeout(async () => {
       due = 0;
-      refresh().catch(() => {});
-    }, SOON_MS);
+      soon_ms = SOON_MS;
+      await refresh().catch(() => {});
+      await document.fonts.ready;
+      delete document.body.dataset.waits;
+    }, soon_ms);
   });
 }
 

@@ -119,6 +119,19 @@ export function stageOf({ stage, busy, awaits, late_min: late, until, after, beg
 export const pairsOf = ({ sides, seats, awaits }) => sides.map((side) => (side.every((seat) => awaits[seat] === seats[seat])
   ? whoOf(seats[side[0]], awaits) : side.map((seat) => seats[seat]).join(" & ")));
 
+/** Where a fixture is played. */
+export const placeOf = ({ table }, titles) => (table ? titles[table] ?? table : t("club-any-table"));
+
+/** The sides of a match that has ended: `who`, what each has, and whether it `won`. Games are told where there were several. */
+export const endedSides = (row) => [1, 2].map((side) => ({
+  who: row[`side ${side}`], won: Boolean(row.winner) && row.winner === row[`side ${side}`], points: row.walkover ? "" : row[`points ${side}`],
+  games: !row.walkover && row["games 1"] + row["games 2"] > 1 ? row[`games ${side}`] : null,
+}));
+
+/** A side of a match in a list: its players, and at the right what they have. */
+export const lineOf = ({ who, won, waits, points, games }) => make(`div.draw-side${won ? ".won" : ""}${waits ? ".soft" : ""}`, {},
+  make("bdi", AS_IS, who), points == null ? null : make("span", {}, make("b", {}, games ?? points), games == null ? null : ` (${points})`));
+
 /** Who should play by a result that was corrected after the call; "" where it is who was called. */
 export const differingOf = ({ differing, awaits }) => (Object.keys(differing).length
   ? t("club-by-result", { who: Object.values(differing).map((who) => whoOf(who, awaits)).join(" & ") }) : "");
