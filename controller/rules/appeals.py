@@ -16,7 +16,7 @@ from controller.rules.chain import amend, cited, echo, entry_at, find
 from controller.rules.draft import NO_LONGER
 from controller.rules.entry import Amend, Entry
 from controller.rules.play import Play
-from controller.rules.questions import COUNTS, NONE, PLAY_ON, REPLAY
+from controller.rules.questions import COUNTS, NONE, PLAY_ON, REPLAY, not_open
 from controller.rules.retraction import void, void_from
 from controller.rules.ruled import OWN_ANSWERS, Books, said_by
 
@@ -104,7 +104,7 @@ def answer(last: Entry, seq: int, given: Answer, books: Books) -> Entry | None:
     play = last.after
     waiting = next((one for one in play.asks if str(one.ask) == str(given.ask)), None)
     if waiting is None:
-        raise EventError(f"ask: question {given.ask} is not open")
+        raise not_open(given.ask)
     if waiting.about in OWN_ANSWERS:
         return None
     choice = _checked(waiting, given.choice)

@@ -53,6 +53,11 @@ Ruled = tuple[Play, Draft]
 Rule = Callable[[Any], Ruled]
 
 
+def not_open(ask: int | str) -> EventError:
+    """The error of an answer to what is not asked, or is asked no more."""
+    return EventError(f"ask: question {ask} is answered already, or nothing hangs on it any more")
+
+
 def is_uncertain(event: Shot | Drop) -> bool:
     """Says quickly whether an event holds a doubt, an `unknown` or facts that contradict each other."""
     if isinstance(event, Drop):

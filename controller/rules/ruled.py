@@ -35,6 +35,7 @@ from controller.rules.questions import (
     Uncertain,
     ask,
     is_uncertain,
+    not_open,
     question_about,
     refuse_unreadable,
     rule_readings,
@@ -286,11 +287,11 @@ def _rule_answer(play: Play, answer: Answer, draft: Draft) -> Play:
     """An answer that changes no earlier ruling: an event of its own, or one side's word of two."""
     waiting = next((one for one in play.asks if str(one.ask) == str(answer.ask)), None)
     if waiting is None:
-        raise EventError(f"ask: question {answer.ask} is not open")
+        raise not_open(answer.ask)
     if waiting.about in OWN_ANSWERS:
         return OWN_ANSWERS[waiting.about](play, waiting, answer, draft)
     if answer.seat is None:
-        raise EventError(f"ask: question {answer.ask} is not open")
+        raise not_open(answer.ask)
     draft.seat = answer.seat
     draft.notes.append("the other side has still to answer")
     said = said_by(play, waiting, answer.seat, answer.choice)

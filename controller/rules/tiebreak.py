@@ -13,7 +13,7 @@ from controller.events.ruling import Question
 from controller.events.words import Colour
 from controller.rules.draft import Draft
 from controller.rules.play import Play
-from controller.rules.questions import ask
+from controller.rules.questions import ask, not_open
 
 
 def ask_colour(play: Play, seq: int, number: int | str, draft: Draft) -> Play:
@@ -28,7 +28,7 @@ def ask_colour(play: Play, seq: int, number: int | str, draft: Draft) -> Play:
 def choose_colour(play: Play, waiting: Question, answer: Answer, draft: Draft) -> Play:
     """Gives the colours of the tie-break board, which opens as any next board. Raises EventError for anything else."""
     if play.ended is None or not play.ended.tied:
-        raise EventError(f"ask: question {answer.ask} is not open")
+        raise not_open(answer.ask)
     if answer.choice not in waiting.choices:
         raise EventError(f"choice must be one of {', '.join(waiting.choices)}, not {answer.choice!r}")
     draft.cite_role("tie_break")

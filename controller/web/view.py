@@ -23,9 +23,10 @@ class Snapshot:
     so when it was struck. `flags`: fouls to confirm, answered like questions with `foul`, `no foul` or
     `replay the stroke`: `{ask, seq, clause, says, seat, picture, clip}`. `history`: the latest rulings, newest last,
     in short: `{seq, t, event, seat, says, elapsed, fell, fouls, provisional, void, saved, taken_back, ruled, seats,
-    told}`; `told`: a person has said something of it since; `ruled`: what of the ruling a sentence is made of, without
-    what is empty; `seats`: who sat where then, by side, where it is otherwise now. `shot`: the latest stroke's event
-    with its `seq`, for the correction form and the drawing; `stroke`: its ruling as it stands now.
+    told, answered}`; `told`: a person has corrected or answered something of it; `answered`: what an answer chose;
+    `ruled`: what of the ruling a sentence is made of, without what is empty; `seats`: who sat where then, by side,
+    where it is otherwise now. `shot`: the latest stroke's event with its `seq`, for the correction form and the
+    drawing; `stroke`: its ruling as it stands now.
     `tracks`: how the pieces moved in it: `[{piece, points: [[x, y], …]}]`, mm.
     `to_place`: `{piece, side, by, why, at, within}`; `side`: whose it is; `by`: the seat that places it.
     `alerts`: what stands, MQTT payloads.

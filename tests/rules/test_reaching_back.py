@@ -174,7 +174,7 @@ def test_a_call_of_what_is_flagged_answers_the_flag_whatever_was_played_since(
     called, again = play(*before, {"event": "call", "clause": clause, "seat": "south"}, ANSWER_FOUL)[-2:]
     answered = play(*before, ANSWER_FOUL)[-1]
     assert state_of(called) == state_of(answered), "one act is paid for once"
-    assert "not open" in again["error"]
+    assert "answered already" in again["error"]
 
 
 def test_a_ruling_is_sealed_unless_a_question_is_open_on_it_or_on_one_that_it_builds_on() -> None:

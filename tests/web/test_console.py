@@ -57,6 +57,20 @@ def test_a_question_is_answered_with_its_picture_in_view(console, table):
     assert table.acted[0][0] == {"event": "answer", "ask": 14, "choice": "white"}
 
 
+def test_who_struck_is_answered_by_name_and_the_stroke_stays_the_headline(console, table):
+    seat = table.state["asks"][0] | {"about": "fact", "key": "seat", "choices": ["south", "north"]}
+    show(table, asks=[seat], flags=[])
+    expect(console.locator("#now .answers .btn")).to_have_text(["Asha", "Ben"])
+    stroke = table.state["ruling"] | {"fouls": [], "asks": [], "turn": "north", "turn_kept": False, "dues": []}
+    answer = stroke | {"seq": 15, "event": "answer", "changed": [{"seq": 14, "fields": {"turn": "north"}, "was": {}}]}
+    entry = {"seq": 15, "event": "answer", "says": "x", "answered": "north"}
+    history = [*table.state["history"], entry]
+    show(table, asks=[], ruling=answer, stroke=stroke, history=history)
+    expect(console.locator("#now .ruling h2")).to_have_text("Ruling 14 · Asha")
+    expect(console.locator("#now .changed")).to_have_count(0)  # it is that stroke itself
+    expect(console.locator("#history > *").first).to_have_text("15Answer: Ben")
+
+
 def test_the_umpire_sees_the_rounds_time_ends_it_by_hand_and_takes_that_back(console, table):
     score, history = table.state["score"], table.state["history"]
     of_round = {"running": True, "left": 300.0, "limit": 1200.0, "over": False, "by_hand": False}

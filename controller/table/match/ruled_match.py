@@ -26,7 +26,7 @@ Json = dict[str, Any]
 class Taken:
     """An event that was ruled on: as it was taken just now, or as it stands after every correction and answer.
 
-    `told`: a person has said something of it since it was taken.
+    `told`: a person has corrected or answered something of it since it was taken.
     """
 
     seq: int

@@ -391,6 +391,7 @@ def _short(t: float, event: Json, ruling: Json, info: MatchInfo) -> Json:
         "void": bool(ruling.get("void")),
         "taken_back": stroke.get("event") == "set" and not stroke.get("position"),
         "ruled": {name: ruling[name] for name in _SENTENCE if ruling.get(name) or ruling.get(name) is False},
+        **({"answered": event.get("choice")} if ruling.get("event") == "answer" else {}),
     }
 
 

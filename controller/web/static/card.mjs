@@ -91,9 +91,9 @@ function fillWith(element, card, layout) {
 const numbered = (answers, confirms) => answers.map((one, index) => keyed(one, index === 0 && confirms ? `${CONFIRMS} 1` : String(index < 9 ? index + 1 : "")));
 
 function askCard(question, { now, ways, again, top, shown }) {
-  const answer = (said, seat) => ways.propose(t("answer", { said: answerInWords(said) }),
-    { event: "answer", ask: question.ask, choice: said, ...(seat ? { seat } : {}) }, { stroke: question.seq });
-  const choices = (seat) => answering(question.choices.map((said, index) => button(answerInWords(said), () => answer(said, seat), index === 0 ? ".first" : "")), { ask: question.ask, seat });
+  const answer = (said, seat) => ways.propose(t("answer", { said: answerInWords(said, now.score) }),
+    { event: "answer", ask: question.ask, choice: said, ...(seat ? { seat } : {}) }, { stroke: question.seq, says: t("answer", { said: answerInWords(said, now.score) }) });
+  const choices = (seat) => answering(question.choices.map((said, index) => button(answerInWords(said, now.score), () => answer(said, seat), index === 0 ? ".first" : "")), { ask: question.ask, seat });
   const rows = question.sides?.length
     ? question.sides.map((seat) => make("div", {}, make("p.soft", {}, t("says", { name: nameOf(seat, now.score) })), make("div.buttons", {}, ...choices(seat))))
     : [make("div.buttons", {}, ...choices())];

@@ -72,8 +72,8 @@ function answersOf(tile, one) {
   const key = `${tile.table} ${one.ask}`;
   const choose = (choice) => { chosen = choice === undefined ? null : { key, choice }; refused = null; show(); };
   if (!one.choices?.length) return [];
-  const buttons = chosen?.key !== key ? one.choices.map((choice) => button(answerInWords(choice), () => choose(choice)))
-    : [button(t("answer", { said: answerInWords(chosen.choice) }), () => send(tile, one, chosen.choice), ".first"), button(t("leave-it"), () => choose())];
+  const buttons = chosen?.key !== key ? one.choices.map((choice) => button(answerInWords(choice, tile), () => choose(choice)))
+    : [button(t("answer", { said: answerInWords(chosen.choice, tile) }), () => send(tile, one, chosen.choice), ".first"), button(t("leave-it"), () => choose())];
   return [make("div.buttons", {}, ...buttons), refused?.key === key ? make("p.said.bad", { role: "alert" }, refused.says) : null];
 }
 

@@ -85,7 +85,7 @@ function card(question) {
     head: [t(flag ? "foul-to-confirm" : "question"), question.seat ? ` · ${nameOf(question.seat, state.score)}` : ""],
     shown: evidence(question, showNow),
     asked: [make("p.q", {}, flag ? t("says-foul", { name: nameOf(question.seat, state.score), what }) : what), make("p.soft", {}, t("both-answer"))],
-    answers: [make("div.buttons", {}, ...answering(choices.map((one) => button(answerInWords(one), () => say({ event: "answer", ask: question.ask, choice: one }))), { ask: question.ask }))],
+    answers: [make("div.buttons", {}, ...answering(choices.map((one) => button(answerInWords(one, state.score), () => say({ event: "answer", ask: question.ask, choice: one }))), { ask: question.ask }))],
   });
 }
 
@@ -93,7 +93,7 @@ function card(question) {
 
 const wishInWords = ({ event, clause, seat, choice }) => (event === "call"
   ? t("says-foul", { name: nameOf(seat, state.score), what: tableSays(calls.find((one) => one.clause === clause)?.says) || clause })
-  : event === "answer" ? t("answer", { said: answerInWords(choice) }) : event === "correct" ? t("stroke-back") : t(event === "next_board" ? "next-board" : event === "resume" ? "play" : `event-${event}`));
+  : event === "answer" ? t("answer", { said: answerInWords(choice, state.score) }) : event === "correct" ? t("stroke-back") : t(event === "next_board" ? "next-board" : event === "resume" ? "play" : `event-${event}`));
 
 function wish({ ask: id, event, sides, own }) {
   const who = state.score.sides.filter(({ name }) => sides.includes(name)).map(players).join(", ");

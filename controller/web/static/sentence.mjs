@@ -4,8 +4,12 @@ import { LABELS } from "./facts.mjs";
 import { language, t, tableSays, words } from "./i18n.mjs";
 import { nameOf, shortNames, sideName } from "./names.mjs";
 
-/** The ruling that people look for: of pieces that were put back nothing new is said, so the stroke's stays. */
-export const shownRuling = (state) => (state.ruling?.event === "placed" && state.stroke ? state.stroke : state.ruling) ?? null;
+/** The ruling that people look for: of pieces that were put back nothing new is said, so the stroke's stays; of an answer it is
+ * the stroke's as it stands by that, with what else it changed. */
+export function shownRuling({ ruling, stroke }) {
+  if (!stroke || !["placed", "answer"].includes(ruling?.event)) return ruling ?? null;
+  return ruling.event === "placed" ? stroke : { ...stroke, changed: ruling.changed?.filter(({ seq }) => seq !== stroke.seq) };
+}
 
 const ruledFouls = (ruling) => (ruling.fouls ?? []).filter(({ status }) => status !== "to confirm");
 

@@ -94,19 +94,19 @@ function whatChanged(ruling, score, clauses) {
     make("summary", {}, t("changed", { count: lines.length })), make("ul", {}, ...lines))] : [];
 }
 
-/** An answer as a person says it: a word, pieces with their pockets, or several facts at once. */
-export function answerInWords(said) {
+/** An answer as a person says it: a word, pieces with their pockets, or several facts at once; a seat by who sits there. */
+export function answerInWords(said, score = null) {
   if (said === true || said === false) return t(said ? "yes" : "no");
-  if (Array.isArray(said)) return said.length ? said.map(answerInWords).join(", ") : t("nothing");
+  if (Array.isArray(said)) return said.length ? said.map((one) => answerInWords(one, score)).join(", ") : t("nothing");
   if (said === null || typeof said !== "object") {
     const text = String(said);
-    return words(`answer-${text.replaceAll(/[ _]/g, "-")}`) ?? words(`piece-${text}`) ?? words(`seat-${text}`) ?? text.replaceAll("_", " ");
+    return words(`answer-${text.replaceAll(/[ _]/g, "-")}`) ?? words(`piece-${text}`) ?? (words(`seat-${text}`) && nameOf(text, score ?? { sides: [] })) ?? text.replaceAll("_", " ");
   }
   if (said.piece) return said.pocket ? t("piece-in", { piece: t(`piece-${said.piece}`), pocket: said.pocket }) : t(`piece-${said.piece}`);
   return Object.entries(said).map(([fact, value]) => {
     const none = Array.isArray(value) && !value.length;
-    return words(`answered-${fact.replaceAll("_", "-")}${none ? "-none" : ""}`, { value: none ? "" : answerInWords(value) })
-      ?? `${factInWords(fact)}: ${none ? t("nothing") : answerInWords(value)}`;
+    return words(`answered-${fact.replaceAll("_", "-")}${none ? "-none" : ""}`, { value: none ? "" : answerInWords(value, score) })
+      ?? `${factInWords(fact)}: ${none ? t("nothing") : answerInWords(value, score)}`;
   }).join("; ");
 }
 
@@ -114,7 +114,7 @@ export function answerInWords(said) {
 export function showHistory(element, history, score, correct = null) {
   fill(element, ...[...(history ?? [])].reverse().map((entry) => {
     const then = seatedThen(score, entry);
-    const said = [entry.seat ? make("b", AS_IS, `${nameOf(entry.seat, then)} `) : null, ...dots(entry), entry.taken_back ? t("taken-back") : (entry.ruled && sentence(entry.ruled, then)) || entry.says,
+    const said = [entry.seat ? make("b", AS_IS, `${nameOf(entry.seat, then)} `) : null, ...dots(entry), entry.taken_back ? t("taken-back") : entry.answered !== undefined ? t("answer", { said: answerInWords(entry.answered, then) }) : (entry.ruled && sentence(entry.ruled, then)) || entry.says,
       entry.provisional ? doubtMark() : null, savedMark(entry.saved), entry.told ? make("span.mark", {}, t("told")) : null];
     const row = make(`span.text${entry.fouls?.length ? ".fouled" : ""}${entry.void ? ".void" : ""}`, {}, ...said);
     if (!correct || entry.event !== "shot") return make("div", {}, make("span.n", {}, entry.seq), row);
