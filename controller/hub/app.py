@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -17,9 +17,8 @@ from typing import Any
 from anyio import to_thread
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.responses import Response
+from starlette.routing import Route
 
 from calibration.measures import measures_of
 from calibration.presets import PRESETS
@@ -45,6 +44,7 @@ from controller.hub.tables import Tables
 from controller.hub.today import Day, House, Seen, day_of
 from controller.supervision.steady import SteadyClock
 from controller.web.answers import answer, error
+from controller.web.files import files_of
 from controller.web.login import NOT_THE_UMPIRE, Json, Login, umpires_json
 from controller.web.sessions import Session
 
@@ -89,10 +89,10 @@ def create_app(
     what is done about them.
     """
     pages = _Pages(read, streams, login, club, season, call, desk, now, clock or SteadyClock(), events, event_desk)
-    shown = [Route(path, _page(static / name)) for path, name in PAGES.items()]
+    files = files_of(static)
     return Starlette(
         routes=[
-            *shown,
+            *(Route(path, files.page(name)) for path, name in PAGES.items()),
             Route("/clock", pages.clock),
             Route("/tables", pages.tables),
             Route("/tables/{table}/state", pages.table),
@@ -110,16 +110,9 @@ def create_app(
             Route("/geometry", pages.geometry),
             Route("/events", pages.events),
             *login.routes(),
-            Mount("/static", StaticFiles(directory=static)),
+            files.routes(),
         ]
     )
-
-
-def _page(file: Path) -> Callable[[Request], Awaitable[Response]]:
-    async def serve(_request: Request) -> Response:
-        return FileResponse(file)
-
-    return serve
 
 
 class _Pages:

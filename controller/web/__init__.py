@@ -2,7 +2,7 @@
 
 `view` says what a table must offer, `feed` and `broadcast` carry changes to the pages, `sessions` and `tries` keep the
 console, `app` is the routes, `hosts` and `door` say who is answered, `server` runs them in a thread. The pages in
-`static/` are plain modules and SVG; nothing comes from outside.
+`static/` are plain modules and SVG, which `files` sends and `bundle` joins; nothing comes from outside.
 """
 
 from controller.web.app import create_app

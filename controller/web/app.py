@@ -18,9 +18,8 @@ from starlette.convertors import Convertor, register_url_convertor
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, RedirectResponse, Response, StreamingResponse
-from starlette.routing import Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.responses import RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from controller.events.doors import LONGEST_NAME, MOST_DIGITS, whole_number
@@ -28,6 +27,7 @@ from controller.supervision.steady import SteadyClock
 from controller.web.answers import FRESH, answer, encoded, error, no_such_route
 from controller.web.broadcast import GAP_S, Broadcast
 from controller.web.devices import Devices
+from controller.web.files import files_of
 from controller.web.hosts import KnownNames
 from controller.web.invitations import Invitations
 from controller.web.kept_tries import KeptTries
@@ -74,21 +74,21 @@ def create_app(
     sessions = Sessions(table.pin, clock, kept, pin_written)
     tries = KeptTries(clock.now, kept and kept.with_name(TRIES))
     login = Login(sessions, tries, f"carrom_umpire_{id}", lambda: _sides_of(table), address, jury)
-    pages = _Pages(table, login, gap_s, displayed)
+    pages, files = _Pages(table, login, gap_s, displayed), files_of(STATIC)
     routes = [
-        Route("/", pages.page("scoreboard.html")),
-        Route("/umpire", pages.page("umpire.html")),
-        Route("/player", pages.page("player.html")),
-        Route("/join", pages.page("join.html")),
-        Route("/jury", pages.page("jury.html")),
-        Route("/board", pages.page("scoreboard.html")),
-        Route("/stream", pages.page("scoreboard.html")),
-        Route("/overlay", pages.page("scoreboard.html")),
+        Route("/", files.page("scoreboard.html")),
+        Route("/umpire", files.page("umpire.html")),
+        Route("/player", files.page("player.html")),
+        Route("/join", files.page("join.html")),
+        Route("/jury", files.page("jury.html")),
+        Route("/board", files.page("scoreboard.html")),
+        Route("/stream", files.page("scoreboard.html")),
+        Route("/overlay", files.page("scoreboard.html")),
         Route("/state", pages.state),
         Route("/events", pages.events),
         Route("/geometry", pages.geometry),
         Route("/clauses", pages.clauses),
-        Route("/book", pages.page("book.html")),
+        Route("/book", files.page("book.html")),
         Route("/book/clauses", pages.reference),
         Route("/calls", pages.calls),
         Route("/books", pages.books),
@@ -108,7 +108,7 @@ def create_app(
         Route("/side/act", pages.side_act, methods=["POST"]),
         Route("/jury/act", pages.jury_act, methods=["POST"]),
         Route("/jury/preview", pages.jury_preview, methods=["POST"]),
-        Mount("/static", StaticFiles(directory=STATIC)),
+        files.routes(),
     ]
     return Starlette(
         routes=routes,
@@ -128,15 +128,6 @@ class _Pages:
         self._clips = _Places(MOST_CLIPS)
 
     # -- for everybody
-
-    @staticmethod
-    def page(name: str) -> Callable[[Request], Awaitable[Response]]:
-        """Returns the route of one page."""
-
-        async def serve(_request: Request) -> Response:
-            return FileResponse(STATIC / name)
-
-        return serve
 
     async def state(self, request: Request) -> Response:
         """The snapshot."""

@@ -1,7 +1,7 @@
 """What the tests in a browser hand on from one to the next: an address, and a window that is put back.
 
-Most of what a page's load costs is to ask for seventy files and to compile them, in a process begun for it. A window
-that is kept has them already; what a test did to it is undone.
+Most of what a page's load costs is to ask for its files and to compile them, in a process begun for it. A window that
+is kept has them already; what a test did to it is undone.
 """
 
 from __future__ import annotations

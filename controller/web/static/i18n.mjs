@@ -28,14 +28,23 @@ function kept() {
 export const language = wanted();
 document.documentElement.lang = language;
 
+/** The address of a catalogue, in the version of this module. */
+function fileOf(name) {
+  return new URL(`words/${name}`, import.meta.url);
+}
+
 async function catalogue(tag) {
   const bundle = new FluentBundle(tag, { useIsolating: false });
-  const text = await fetch(`/static/words/${tag}.ftl`).then((answer) => answer.text());
+  const text = await fetch(fileOf(`${tag}.ftl`)).then((answer) => answer.text());
   bundle.addResource(new FluentResource(text));
   return bundle;
 }
 
-const bundles = await Promise.all([...new Set([language, "en"])].map(catalogue));
+/** `SAYINGS`: what the table says in English, in the reader's language: by its own words, in which `{…}` stands for what
+ * differs. Everything is asked for at once. */
+const [SAYINGS, ...bundles] = await Promise.all([
+  COMPLETE.includes(language) && language !== "en" ? sayings() : new Map(), ...[...new Set([language, "en"])].map(catalogue),
+]);
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
@@ -56,15 +65,13 @@ export function words(id, values) {
 /** The words of a message that is surely there; its id where it is not, so that a gap is seen and not hidden. */
 export const t = (id, values) => words(id, values) ?? id;
 
-/** What the table says in English, in the reader's language: by its own words, in which `{…}` stands for what differs. */
-const SAYINGS = COMPLETE.includes(language) && language !== "en" ? await sayings() : new Map();
 const PATTERNS = [...SAYINGS.keys()].filter((text) => text.includes("{")).sort((one, other) => fixed(other).length - fixed(one).length)
   .map((text) => [new RegExp(`^${text.split(/\{\w+\}/).map(RegExp.escape ?? escaped).join("(.+?)")}$`), text]);
 
 async function sayings() {
   const files = await Promise.all(["table", "books"].map(async (of) => {
     try {
-      return await (await fetch(`/static/words/${language}.${of}.json`)).json();
+      return await (await fetch(fileOf(`${language}.${of}.json`))).json();
     } catch {
       return {}; // without it the page says these sentences in English
     }

@@ -24,7 +24,7 @@ function ownLine(path, said) {
 
 /** The same, shared by all windows of this browser that show this path. */
 function sharedLine(path, said) {
-  const worker = new SharedWorker("/static/shared_stream.js", path);
+  const worker = new SharedWorker(new URL("shared_stream.js", import.meta.url), path);
   let open = () => worker.port.postMessage("anew");
   worker.addEventListener("error", () => { open = ownLine(path, said); }, { once: true }); // it could not be loaded
   worker.port.onmessage = ({ data }) => said(data);
