@@ -78,6 +78,7 @@ def _three_back(umpire: Client, hand: Hand) -> Callable[[], None]:
         seq = stroke(umpire, "north")
         hand.shows(seq)
         hand.tap(".chip:has-text('and white')")
+        hand.tap("dialog .btn.first:text-is('Do it')")
         hand.shows(seq + 1)
 
     return go

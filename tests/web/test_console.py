@@ -314,14 +314,19 @@ def test_a_call_says_what_it_changed_and_what_lies_to_be_placed_now(console, tab
         + [{"piece": "queen", "side": None, "to": [0, 15.9]}],
         "take_off": [{"piece": "black", "side": "north"}],
     }
-    show(table, asks=[], flags=[])
+    show(table, asks=[], flags=[], to_place=[])
     ruling = console.locator("#now .ruling")
     expect(ruling.locator(".changed li")).to_have_text("Ben plays, not Asha14")
     expect(ruling.locator(".todo").first).to_have_text(
-        "To be placed now: 2 white (Asha) inside the outer circle; queen where the ring is drawn"
+        "To be placed now: 2 white of Asha’s inside the outer circle; queen where the ring is drawn"
     )
-    expect(ruling.locator(".todo").last).to_have_text("To be taken off: black (Ben)")
+    expect(ruling.locator(".todo").last).to_have_text("To be taken off: black of Ben’s")
     expect(ruling).not_to_contain_text("comes back")  # it may have been placed already
+    queen = {"piece": "queen", "side": None, "by": None, "why": "x", "at": [0.0, 15.9], "within": None}
+    white = {"piece": "white", "side": "south", "by": "north", "why": "x", "at": None, "within": {"centre": [0, 0], "inner_mm": 15.9, "outer_mm": 85.0}}
+    show(table, to_place=[queen, white])
+    expect(ruling.locator(".laying")).to_contain_text("Ben places one white of Asha’s inside the outer circle")
+    expect(ruling.locator(".todo")).to_have_text("To be taken off: black of Ben’s")  # who places what is told once
 
 
 def test_a_form_that_is_refused_stays_as_it_was_filled_in_and_says_why(console, table, monkeypatch):

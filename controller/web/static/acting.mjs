@@ -41,6 +41,7 @@ export function acting(state, refused, whose = "") {
     const toast = bad ? refusal : success;
     clearTimeout(quiet.get(toast));
     toast.hidden = false;
+    toast.style.order = -Math.round(performance.now()); // the newest first, where there is room for one
     fill(toast, make("span", {}, text), undo ? keyed(button(t("undo"), undo, ".undo"), "U") : button(t("close"), () => { toast.hidden = true; }, ".small"));
     quiet.set(toast, setTimeout(() => { toast.hidden = true; }, bad ? REFUSED_MS : UNDO_MS));
   }

@@ -55,7 +55,7 @@ export function showCard(element, tools) {
   const card = make("section.card.ruling", { "aria-live": "polite" });
   showRuling(card, now, clauses());
   const toLay = laying(now, layout);
-  if (toLay.length) card.querySelector(".todo.place")?.remove(); // said once, with who places it
+  if (toLay.length) card.querySelector(".todo.lay")?.remove(); // said once, with who places it
   card.querySelector(".says")?.after(...toLay);
   const again = replayAgain(shownRuling(now)?.seq, tools);
   card.append(...feltLines(now), ...(again ? [make("div.buttons", {}, again)] : []));

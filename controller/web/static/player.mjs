@@ -36,6 +36,7 @@ const here = () => Boolean(side && mine()) && state.officiating === "players" &&
 function tell(text, bad = false) {
   const toast = bad ? refusal : success;
   toast.hidden = false;
+  toast.style.order = -Math.round(performance.now()); // the newest first, where there is room for one
   fill(toast, make("span", {}, text), button(t("close"), () => { toast.hidden = true; }, ".small"));
   setTimeout(() => { toast.hidden = true; }, SAID_MS);
 }

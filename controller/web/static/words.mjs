@@ -78,7 +78,7 @@ export function whatToDo(ruling, score = { sides: [] }) {
     return said ? make(`p.todo.${kind}`, {}, make("b", {}, title), ` ${said}`) : null;
   };
   const place = ({ to, within }) => ` ${within ? t("place-ring") : to ? t("place-at") : t("place-centre")}`;
-  return [line("place", t("place-now"), ruling.place_now, place), line("off", t("take-off"), ruling.take_off, () => "")].filter(Boolean);
+  return [line("lay", t("place-now"), ruling.place_now, place), line("take", t("take-off"), ruling.take_off, () => "")].filter(Boolean);
 }
 
 /** Earlier rulings that are different now: each in names and words, what it is now before what it was. Where only the
