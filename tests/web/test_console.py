@@ -323,7 +323,8 @@ def test_a_call_says_what_it_changed_and_what_lies_to_be_placed_now(console, tab
     expect(ruling.locator(".todo").last).to_have_text("To be taken off: black of Ben’s")
     expect(ruling).not_to_contain_text("comes back")  # it may have been placed already
     queen = {"piece": "queen", "side": None, "by": None, "why": "x", "at": [0.0, 15.9], "within": None}
-    white = {"piece": "white", "side": "south", "by": "north", "why": "x", "at": None, "within": {"centre": [0, 0], "inner_mm": 15.9, "outer_mm": 85.0}}
+    ring = {"centre": [0, 0], "inner_mm": 15.9, "outer_mm": 85.0}
+    white = {"piece": "white", "side": "south", "by": "north", "why": "x", "at": None, "within": ring}
     show(table, to_place=[queen, white])
     expect(ruling.locator(".laying")).to_contain_text("Ben places one white of Asha’s inside the outer circle")
     expect(ruling.locator(".todo")).to_have_text("To be taken off: black of Ben’s")  # who places what is told once

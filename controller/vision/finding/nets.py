@@ -124,6 +124,8 @@ def _net(name: str) -> onnxruntime.InferenceSession:
     # One core, as all else in the eyes; and no arena, which would grow with every new size of picture.
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.enable_cpu_mem_arena = options.enable_mem_pattern = False
+    # Processors without VNNI (x86 before 2019, AMD before Zen 4) else add products of bytes in 16 bits, which overflow.
+    options.add_session_config_entry("session.x64quantprecision", "1")
     # A Pi has no graphics card to run nets on; that is no warning.
     options.log_severity_level = 3
     return onnxruntime.InferenceSession(_bytes(name), options, providers=["CPUExecutionProvider"])
