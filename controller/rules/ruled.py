@@ -205,9 +205,14 @@ def _rule_drop(
 def event_as_it_stands(entry: Entry) -> Event:
     """Returns an entry's event with what was answered about it as its facts; what is still in doubt stays so."""
     event, before = entry.event, entry.before
-    if before is None or entry.voided or not isinstance(event, Shot | Drop):
+    answers = any(amend.kind == "answer" for amend in entry.amends)
+    if not answers or before is None or entry.voided or not isinstance(event, Shot | Drop):
         return event
-    answered = _answered(_lying(before, event), event, entry.amends)
+    try:
+        lying = _lying(before, event)
+    except EventError:
+        lying = before  # a correction has opened a question of the board before
+    answered = _answered(lying, event, entry.amends)
     told: Shot | Drop = with_facts(event, answered) if answered else event
     return told
 

@@ -192,7 +192,7 @@ async def match(folder: Path, seed: int, events: int) -> None:
     assert told == [*range(2, len(told) + 2)], "each ruling once, in order, a restart or a challenge between them"
 
 
-FAST, LONG, OF_A_PART, EVENTS = 12, 1000, 40, 15
+FAST, LONG, OF_A_PART, EVENTS = 12, 1000, 20, 15
 
 
 def test_nothing_of_a_reversal_is_out_before_its_verdict(tmp_path) -> None:

@@ -78,7 +78,7 @@ function differing(question, now, layout) {
   return [make("div", { "data-layout": "" })];
 }
 
-const inPages = (parts) => (parts.length ? [make("div.pages", {}, ...parts)] : []);
+const inPages = (parts) => (parts.length ? [make("div.pages", { tabindex: 0, role: "group", "aria-label": t("to-be-laid") }, ...parts)] : []);
 
 /** Fills `element`; the drawing is the same one all the time, so that it is only moved where its card is new. */
 function fillWith(element, card, layout) {

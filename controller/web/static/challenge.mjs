@@ -47,7 +47,7 @@ export function challengeCard({ challenge }, { now, ways, clauses, tools, top })
   const why = make("details", {}, make("summary", {}, t("challenge-say-why")), make("label.field", {}, t("challenge-reason"), reason), by && make("label.field", {}, t("challenge-by"), by));
   return questionCard({ "data-challenge": challenge.seq }, {
     head: [t("challenge"), ...top],
-    shown: [make("div.pages", {}, place, why, ruledBy(now, challenge.stroke, clauses()))],
+    shown: [make("div.pages", { tabindex: 0, role: "group", "aria-label": t("challenge") }, place, why, ruledBy(now, challenge.stroke, clauses()))],
     asked: [make("p.q", {}, challengeSays(now.score))],
     answers: [make("div.buttons", {}, ...answers.map(([word, does], index) => keyed(button(t(`challenge-${word}`), does), String(index + 1))))],
   });
