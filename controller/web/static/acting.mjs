@@ -36,12 +36,12 @@ export function acting(state, refused, whose = "") {
   const did = (question, since) => under > 0 || isGiven(question) || since.some(({ seq }) => seq === latest);
 
   /** Says something over the page for a while; `undo` offers the way back. What was refused stands beside what was done. */
-  function tell(text, { bad = false, undo = null } = {}) {
+  function tell(text, { bad = false, undo = null, since = performance.now() } = {}) {
     if (bad && refusedIn(text)) return;
     const toast = bad ? refusal : success;
     clearTimeout(quiet.get(toast));
     toast.hidden = false;
-    toast.style.order = -Math.round(performance.now()); // the newest first, where there is room for one
+    toast.style.order = -Math.round(since); // by when it was asked for: the newest first, where there is room for one
     fill(toast, make("span", {}, text), undo ? keyed(button(t("undo"), undo, ".undo"), "U") : button(t("close"), () => { toast.hidden = true; }, ".small"));
     quiet.set(toast, setTimeout(() => { toast.hidden = true; }, bad ? REFUSED_MS : UNDO_MS));
   }
@@ -53,6 +53,7 @@ export function acting(state, refused, whose = "") {
 
   async function send(event, { says = null } = {}) {
     const number = (asked += 1);
+    const began = performance.now();
     under += 1;
     try {
       const ruling = await ask(`${whose}/act`, event, { "x-carrom-seen": String(score()?.seq ?? "") });
@@ -61,7 +62,7 @@ export function acting(state, refused, whose = "") {
       const undo = back.length ? async () => { success.hidden = true; for (const one of back) await act(one, { says: t("undone") }); } : null;
       const undone = event.reason === "taken back" || event.choice === ASK_AGAIN;
       // An answer that comes late must not take away the way back from what was done after it.
-      if (number > told) tell(says ?? (sentence({ ...ruling, returned: ruling.returned ?? [] }, score()) || t("taken")), { undo: undone ? null : undo });
+      if (number > told) tell(says ?? (sentence({ ...ruling, returned: ruling.returned ?? [] }, score()) || t("taken")), { undo: undone ? null : undo, since: began });
       told = Math.max(told, number);
       return ruling;
     } catch (error) {
