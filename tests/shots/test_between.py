@@ -171,23 +171,26 @@ def test_a_piece_from_the_middle_of_the_board_did_not_drop_by_itself():
     assert only(said, Mismatch).missing == (gone.piece,)
 
 
-def test_a_missing_piece_is_a_question():
+def missed():
+    """A table from which a piece has gone for three seconds, and that piece."""
     table = Table()
     table.arm()
     table.wait(1000)
     gone = table.pieces.pop(3)
-    said = only(table.wait(3000), Mismatch)
+    table.wait(3000)
+    return table, gone
+
+
+def test_a_missing_piece_is_a_question():
+    table, gone = missed()
+    said = only(table.said, Mismatch)
     assert (said.kind, said.missing) == ("missing", (gone.piece,))
     assert said.question
     assert len(said.choices) >= 2
 
 
 def test_a_mismatch_is_taken_back_when_it_is_put_right():
-    table = Table()
-    table.arm()
-    table.wait(1000)
-    gone = table.pieces.pop(3)
-    table.wait(3000)
+    table, gone = missed()
     table.pieces.insert(3, gone)
     said = of(table.wait(3000), Mismatch)
     assert [(one.kind, one.resolved) for one in said] == [("missing", True)]
@@ -202,11 +205,7 @@ def standing(said):
 
 
 def test_of_two_differences_one_after_the_other_only_the_latest_stands():
-    table = Table()
-    table.arm()
-    table.wait(1000)
-    gone = table.pieces.pop(3)
-    table.wait(3000)
+    table, gone = missed()
     assert standing(table.said) == {"missing"}
     table.pieces.insert(3, replace(gone, piece="black" if gone.piece == "white" else "white"))
     table.wait(500)
@@ -216,11 +215,7 @@ def test_of_two_differences_one_after_the_other_only_the_latest_stands():
 
 
 def test_a_board_that_is_over_takes_what_was_reported_of_it_along():
-    table = Table()
-    table.arm()
-    table.wait(1000)
-    table.pieces.pop(3)
-    table.wait(3000)
+    table, _ = missed()
     table.feed(expects(rack(), opening=True, seq=2))
     table.wait(500)
     assert standing(table.said) == set()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from controller.events.observation import MotionBegan
+from controller.events.observation import MotionBegan, SeenPiece
 from controller.table.desk.desk import EyesLeft
 from controller.table.match.questions import AS_IT_LIES
 from controller.table.outlets.pages import DeskView
@@ -103,12 +103,18 @@ def test_where_the_players_officiate_both_sides_answer(tmp_path) -> None:
 # -- a board that is not as the book says
 
 
+async def missed(at: Scene) -> SeenPiece:
+    """A black goes from the board unfelt, long enough to be asked about; returns it."""
+    await at.arm()
+    gone = at.table.pieces.pop(BLACK)
+    await at.wait(3000)
+    return gone
+
+
 def test_a_piece_that_is_gone_unfelt_stands_as_an_alert_and_its_answer_is_an_event(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            await at.arm()
-            gone = at.table.pieces.pop(BLACK)
-            await at.wait(3000)
+            gone = await missed(at)
             ((name, mismatch),) = at.desk.shown.mismatches.items()
             assert name == "board-missing"
             assert any(alert.id == name for alert in at.heard.of("standing"))
@@ -129,9 +135,7 @@ def test_a_piece_that_is_gone_unfelt_stands_as_an_alert_and_its_answer_is_an_eve
 def test_a_mismatch_goes_when_the_board_is_right_again(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            await at.arm()
-            gone = at.table.pieces.pop(BLACK)
-            await at.wait(3000)
+            gone = await missed(at)
             assert "board-missing" in at.desk.shown.standing
             at.table.pieces.insert(BLACK, gone)
             await at.wait(3000)
@@ -146,10 +150,8 @@ def test_the_board_is_accepted_as_it_lies_and_the_score_stays(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
             view = DeskView(at.desk, None, lambda: None)
-            await at.arm()
             before = at.desk.umpire.latest
-            at.table.pieces.pop(BLACK)
-            await at.wait(3000)
+            await missed(at)
             (question,) = view.snapshot(umpire=True).asks
             answer = {"event": "answer", "ask": question["ask"], "choice": AS_IT_LIES}
             assert AS_IT_LIES in question["choices"]
@@ -170,9 +172,7 @@ def test_the_board_is_accepted_as_it_lies_and_the_score_stays(tmp_path) -> None:
 def test_an_answer_from_which_nothing_followed_is_taken_back_while_the_board_still_differs(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            await at.arm()
-            gone = at.table.pieces.pop(BLACK)
-            await at.wait(3000)
+            gone = await missed(at)
             (mismatch,) = at.desk.shown.mismatches.values()
             noted = next(one.says for one in mismatch.choices if one.event is None)
             answer = {"event": "answer", "ask": "board-missing"}
@@ -194,9 +194,7 @@ def test_an_answer_from_which_nothing_followed_is_taken_back_while_the_board_sti
 def test_a_board_that_is_not_seen_whole_is_not_accepted(tmp_path) -> None:
     async def story() -> None:
         async with scene(tmp_path) as at:
-            await at.arm()
-            gone = at.table.pieces.pop(BLACK)
-            await at.wait(3000)
+            gone = await missed(at)
             answer = {"event": "answer", "ask": "board-missing", "choice": AS_IT_LIES}
             whole = at.desk.shown.seen_board
             at.desk.shown.seen_board = replace(whole, hidden=(((0, 0), (9, 0), (9, 9)),))
