@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from controller.events.codec import event_from_json
-from controller.rules import apply, begin, difference, rulings
+from controller.events.codec import event_from_json, ruling_to_json
+from controller.rules import apply, begin, difference, event_as_it_stands, rulings
 from tests.rules.scenes import BOOKS, play, shot, start
 
 MID = {"left": {"white": 5, "black": 5}, "break_done": True}
@@ -123,6 +123,21 @@ def test_a_boards_end_needs_all_answers() -> None:
     assert "error" in rulings_[2]
     assert "error" in rulings_[3]
     assert rulings_[5]["turn"] == "north"
+
+
+@pytest.mark.parametrize("opens", [False, True], ids=["", "and a correction opens a question of the board before"])
+def test_an_event_stands_with_what_was_answered_about_it(opens: bool) -> None:
+    near = at(left={"white": 1, "black": 5}, queen="covered", queen_side="south")
+    told = [near, shot("W"), {**north("W"), "doubts": [COLOUR]}, {"event": "answer", "ask": 3, "choice": "black"}]
+    if opens:
+        told.append(correct(2, {**shot("W"), "doubts": [COLOUR]}))
+    state = begin(BOOKS)
+    for event in told:
+        state, ruling = apply(state, event_from_json(event))
+        assert "error" not in ruling_to_json(ruling)
+    assert [one.ask for one in ruling.asks] == ([2] if opens else [])
+    opened = next(one for one in state.last.back() if one.seq == 3)
+    assert event_as_it_stands(opened) == event_from_json(north("B"))
 
 
 def test_an_unknown_drop_is_asked() -> None:
