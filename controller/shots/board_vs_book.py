@@ -267,14 +267,17 @@ def due_not_placed(waiting: tuple[Piece, ...], t_ns: int, late: bool) -> Mismatc
     return Mismatch("due_not_placed", t_ns, says, missing=waiting)
 
 
+def _counted(piece: Piece, seen: int, known: int, late: bool) -> str:
+    if late:
+        return f"{seen} {piece} lay here when it was struck, the score says {known}"
+    if seen == 1:
+        return f"{seen} {piece} lies here, the score says {known}"
+    return f"{seen} {piece} lie here, the score says {known}"
+
+
 def worded(found: Difference, t_ns: int, picture: int | None, late: bool) -> Mismatch:
     """Puts a difference into words, with a question where an event could settle it."""
-    says = "; ".join(
-        f"{seen} {piece} lay here when it was struck, the score says {known}"
-        if late
-        else f"{seen} {piece} lie here, the score says {known}"
-        for piece, seen, known in found.counts
-    )
+    says = "; ".join(_counted(*one, late) for one in found.counts)
     kind: Kind = "wrong_piece" if found.missing and found.extra else "extra" if found.extra else "missing"
     question = ""
     choices: tuple[Choice, ...] = ()

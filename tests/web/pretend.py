@@ -311,7 +311,6 @@ LOOK = {
         "crop": [20, 0, 600, 360],
         "lines": [[[100, 300], [500, 300]]],
         "striker": [[120, 140], [200, 140], [160, 220]],
-        "says": [],
     },
     "beams": [
         {"pocket": "NE", "beam": "upper", "since": 0.48, "until": 0.52},
@@ -320,6 +319,7 @@ LOOK = {
     "clearances": [
         {"fact": "placement.lines", "margin_mm": 4.0, "u95_mm": 0.5, "in_order": "yes", "says": ""},
         {"fact": "placement.lines", "margin_mm": -0.3, "u95_mm": 0.5, "in_order": "too close", "says": ""},
+        {"fact": "placement.arrow", "margin_mm": 0.2, "u95_mm": 0.1, "in_order": "yes", "says": ""},
     ],
     "passages": [{"pocket": "NE", "t": 0.5, "beams": ["upper", "lower"], "taken_for": "white"}],
     "frames": 60,

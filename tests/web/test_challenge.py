@@ -70,6 +70,7 @@ def test_a_second_look_shows_first_and_near_what_is_asked_about_and_says_when_ea
     expect(card.locator("li[data-right]")).to_have_text(
         [
             "inner base line: 0.3 ± 0.5 mm from the limit, too close to call",
+            "on the arrow: 0.2 ± 0.1 mm from the limit",
             "outer base line: 4.0 ± 0.5 mm from the limit",
         ]
     )

@@ -112,7 +112,7 @@ def test_a_count_that_differs_is_one_sentence_with_the_pieces_ringed_in_the_draw
     lies(table, first, ("black", 7.0, 70.0), *rest)
     show(table, asks=[counted("wrong_piece", ["white"], ["black"], ("white", 1, 2), ("black", 3, 2))])
     asked = quiet.locator("#now .asked")
-    expect(asked).to_have_text("1 white lie here, the score says 2; 3 black lie here, the score says 2")
+    expect(asked).to_have_text("1 white lies here, the score says 2; 3 black lie here, the score says 2")
     rings = quiet.locator("#now .odd")
     places = "(all) => all.map((one) => [one.cx.baseVal.value, one.cy.baseVal.value])"
     expect(rings).to_have_count(2)

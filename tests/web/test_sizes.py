@@ -93,6 +93,9 @@ def test_every_answer_is_in_sight_at_every_size_and_the_clip_moves_none(console,
         show(table, **card | {"score": score | card["score"] | {"seq": seq}})
         expect(console.locator("body")).to_have_attribute("data-seq", str(seq))
         expect(console.locator(".settled")).to_have_count(0)
+        if (name, lang) == ("foul", "en"):
+            # of three limits the one that comes off worst, not the nearest
+            expect(console.locator(".measured summary")).to_have_text("Too close to call: 0.3 mm")
         for size in ((390, 844), (360, 640), (800, 480), (1366, 768), (1920, 1080)):
             resized(console, size)
             before, deck = console.evaluate(ANSWERS), console.evaluate(DECK)

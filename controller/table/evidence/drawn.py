@@ -33,12 +33,12 @@ class Drawing:
         self._known: Calibration | None = None
 
     def __call__(self, facts: Mapping[str, Any]) -> dict[str, Any] | None:
-        """Returns what is to be drawn for a stroke's facts: `size` and `crop` in px, `lines`, `striker`, `says`."""
+        """Returns what is to be drawn for a stroke's facts: `size` and `crop` in px, `lines`, `striker`."""
         lies = facts.get("striker")
         known = self._calibration()
         if known is None or not isinstance(lies, Mapping) or lies.get("seat") not in get_args(Seat):
             return None
-        return drawn(known, lies["seat"], (float(lies["x"]), float(lies["y"])), _says(facts))
+        return drawn(known, lies["seat"], (float(lies["x"]), float(lies["y"])))
 
     def over(self, facts: Mapping[str, Any]) -> dict[str, Any]:
         """Returns what a picture of the stroke is shown with: `view` as `seen_from` makes it, and the `drawing`."""
@@ -56,7 +56,7 @@ class Drawing:
         return self._known
 
 
-def drawn(known: Calibration, seat: Seat, at_mm: tuple[float, float], says: Sequence[str]) -> dict[str, Any]:
+def drawn(known: Calibration, seat: Seat, at_mm: tuple[float, float]) -> dict[str, Any]:
     """Returns a placement's drawing. The disc is that of the striker's top face, where the camera sees it."""
     board, model = known.board, known.model
     lines = [_flat(model, [seat_to_board(seat, x, y) for x, y in line]) for line in _base_lines(board)]
@@ -73,7 +73,6 @@ def drawn(known: Calibration, seat: Seat, at_mm: tuple[float, float], says: Sequ
         "crop": _crop(model, board),
         "lines": lines,
         "striker": striker,
-        "says": list(says),
     }
 
 
@@ -110,12 +109,6 @@ def _rim(known: Calibration, piece: Mapping[str, Any]) -> Path2:
     across = known.board.striker_diameter_mm if striker else known.board.coin_diameter_mm
     high = known.looks.striker_thickness_mm if striker else known.looks.coin_thickness_mm
     return _flat(known.model, _circle((float(piece["x"]), float(piece["y"])), across / 2), high)
-
-
-def _says(facts: Mapping[str, Any]) -> list[str]:
-    """The clearances nearest to their limits first: those are what the picture is for."""
-    near = sorted(facts.get("clearances", ()), key=lambda one: abs(float(one["margin_mm"])))
-    return [str(one["says"]) for one in near[:3]]
 
 
 def _base_lines(board: Board) -> list[list[tuple[float, float]]]:

@@ -20,7 +20,7 @@ export const undoing = (seq) => ({ event: "correct", seq, with: { event: "set", 
 
 /** What takes back what was just done: a ruling, or an answer about the board with all that it stood for. */
 const waysBack = ({ seq, closed, ruled = [] }) => (!closed ? (seq ? [undoing(seq)] : [])
-  : ruled.length ? ruled.toReversed().map(undoing) : [{ event: "answer", ask: closed, choice: ASK_AGAIN }]);
+  : ruled.length ? [...ruled].reverse().map(undoing) : [{ event: "answer", ask: closed, choice: ASK_AGAIN }]);
 
 /** Builds the ways to act. `state()`: the table now; `refused(error)`: what to do where the browser may not act; `whose`:
  * where the table takes it, "" for an umpire. Only an umpire takes back. */

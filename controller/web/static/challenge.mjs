@@ -2,12 +2,12 @@
 
 import { challengeSays } from "./bands.mjs";
 import { AS_IS, button, make } from "./dom.mjs";
+import { strokeClip } from "./evidence.mjs";
 import { openFix } from "./fix.mjs";
 import { t } from "./i18n.mjs";
 import { keyed } from "./keys.mjs";
 import { showLook } from "./look.mjs";
 import { sideName } from "./names.mjs";
-import { strokeClip } from "./evidence.mjs";
 import { questionCard } from "./question.mjs";
 import { sentence } from "./sentence.mjs";
 import { openSheet } from "./sheet.mjs";

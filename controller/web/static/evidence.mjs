@@ -57,18 +57,20 @@ function cropped(image, { size: [width, height], crop: [x, y, across, high] }) {
   return box;
 }
 
-/** Each limit with how far off it the striker lay and how exactly that is known, nearest first. */
+const worstFirst = (found) => [...found].sort((one, other) => one.margin_mm - other.margin_mm);
+
+/** Each limit with how far off it the striker lay and how exactly that is known: what is farthest beyond its limit first. */
 export function clearances(found) {
   let ofLines = 0;
   const named = (found ?? []).map((one) => ({ ...one, what: one.fact === "placement.lines" ? t(`look-line-${ofLines++ ? "inner" : "outer"}`) : factInWords(one.fact) }));
-  return named.sort((one, other) => Math.abs(one.margin_mm) - Math.abs(other.margin_mm)).map(({ what, margin_mm: margin, u95_mm: within, in_order: right }) =>
+  return worstFirst(named).map(({ what, margin_mm: margin, u95_mm: within, in_order: right }) =>
     make("li", { "data-right": right }, t("look-measured", { what, margin: Math.abs(margin).toFixed(1), within: within.toFixed(1), right: right.replace(" ", "-") })));
 }
 
-/** What was measured, in one line that opens over the picture: by how much the limit was kept that is nearest to being broken. */
+/** What was measured, in one line that opens over the picture: how it was with the limit that comes off worst. */
 function measured(found) {
   if (!found?.length) return null;
-  const { margin_mm: margin, in_order: right } = found.reduce((one, other) => (Math.abs(other.margin_mm) < Math.abs(one.margin_mm) ? other : one));
+  const { margin_mm: margin, in_order: right } = worstFirst(found)[0];
   return make("details.measured", {}, make("summary", {}, t("measured", { margin: Math.abs(margin).toFixed(1), right: right.replace(" ", "-") })),
     make("ul", {}, ...clearances(found)));
 }

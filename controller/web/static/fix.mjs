@@ -2,11 +2,11 @@
 
 import { button, make } from "./dom.mjs";
 import { makeDrawing } from "./drawing.mjs";
+import { strokeClip } from "./evidence.mjs";
 import { strokeForm } from "./form.mjs";
 import { t } from "./i18n.mjs";
 import { ask } from "./live.mjs";
 import { nameOf, seated } from "./names.mjs";
-import { strokeClip } from "./evidence.mjs";
 import { openProtest } from "./protest.mjs";
 import { fallen, readings } from "./readings.mjs";
 import { replayAgain } from "./replay.mjs";

@@ -2,9 +2,9 @@
 // the same axis of time. What is asked about is shown first, and near.
 
 import { button, draw, fill, make } from "./dom.mjs";
+import { clearances, near, path } from "./evidence.mjs";
 import { t } from "./i18n.mjs";
 import { ask } from "./live.mjs";
-import { clearances, near, path } from "./evidence.mjs";
 
 const STEP_MS = 1000 / 15; // as the table runs its own clips
 const ROW = 10;

@@ -3,12 +3,12 @@
 import { challengeSays } from "./bands.mjs";
 import { mayChallenge, openChallenge } from "./challenge.mjs";
 import { AS_IS, button, fill, make } from "./dom.mjs";
+import { evidence } from "./evidence.mjs";
 import { t, tableSays, translate } from "./i18n.mjs";
 import { ask, listen } from "./live.mjs";
 import { nameOf, players } from "./names.mjs";
 import { answerOnce, answering, caughtUp, isGiven, tapped } from "./once.mjs";
 import { ownStroke } from "./own_stroke.mjs";
-import { evidence } from "./evidence.mjs";
 import { questionCard } from "./question.mjs";
 import { foulInWords, questionInWords } from "./sentence.mjs";
 import { holding } from "./settled.mjs";

@@ -1,11 +1,11 @@
 // What an umpire does with board and seats by hand: laying pieces as they lay or anew, a board again, a change of ends.
 
 import { AS_IS, button, make } from "./dom.mjs";
+import { strokeClip } from "./evidence.mjs";
 import { t } from "./i18n.mjs";
 import { asItLay, laid, neutral } from "./laying.mjs";
 import { makeLayout } from "./layout.mjs";
 import { nameOf } from "./names.mjs";
-import { strokeClip } from "./evidence.mjs";
 import { openSheet } from "./sheet.mjs";
 import { byTheBook } from "./words.mjs";
 

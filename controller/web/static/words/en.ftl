@@ -271,7 +271,10 @@ ask-board-moved = Pieces lie elsewhere than after the last stroke.
 ask-board-due-not-placed = Due, and not on the board: { $pieces }.
 ask-board-count = { $late ->
     [yes] { $seen } { $piece } lay here when it was struck, the score says { $known }
-   *[other] { $seen } { $piece } lie here, the score says { $known }
+   *[other] { $seen } { $piece } { $seen ->
+        [1] lies
+       *[other] lie
+      } here, the score says { $known }
   }
 ask-board-not-set-up = The board is not set up for the break.
 ask-board-unseen-change = The board has changed while nobody saw it.

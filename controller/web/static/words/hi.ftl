@@ -264,8 +264,14 @@ ask-colour = टाई-ब्रेक बोर्ड पर { $name } कौ�
 ask-board-moved = गोटियाँ पिछले स्ट्रोक के बाद वाली जगह पर नहीं हैं।
 ask-board-due-not-placed = बकाया गोटी बोर्ड पर नहीं है: { $pieces }।
 ask-board-count = { $late ->
-    [yes] स्ट्रोक के समय यहाँ { $seen } { $piece } थीं, स्कोर के अनुसार { $known }
-   *[other] यहाँ { $seen } { $piece } हैं, स्कोर के अनुसार { $known }
+    [yes] स्ट्रोक के समय यहाँ { $seen } { $piece } { $seen ->
+        [1] थी
+       *[other] थीं
+      }, स्कोर के अनुसार { $known }
+   *[other] यहाँ { $seen } { $piece } { $seen ->
+        [1] है
+       *[other] हैं
+      }, स्कोर के अनुसार { $known }
   }
 ask-board-not-set-up = बोर्ड ब्रेक के लिए सजा नहीं है।
 ask-board-unseen-change = बोर्ड बदल गया और किसी ने देखा नहीं।
