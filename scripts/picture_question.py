@@ -9,6 +9,7 @@ import io
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from PIL import Image, ImageDraw
@@ -23,7 +24,9 @@ PHONE = (412, 860)
 GAP, FINGER = 24, 34
 COLOURS = 200
 QUESTION_S = 300
+CARD = ".card.ask"
 ASKED = ".card.ask:not(.flagged):has(.evidence-frame)"
+NOTHING_FOLLOWS = re.compile("it lies on the board|we put it right|wave away", re.IGNORECASE)
 WHERE = re.compile(r"umpire's page: (http://\S+) \(PIN (\d+)\)")
 
 
@@ -49,9 +52,14 @@ def taken(address: str, pin: str) -> list[Image.Image]:
         page.goto(address)
         page.fill("#pin", pin)
         page.click("#pin-form .btn.first")
-        page.wait_for_selector(ASKED, timeout=QUESTION_S * 1000)
+        until_s = time.monotonic() + QUESTION_S
+        page.wait_for_selector(CARD, timeout=QUESTION_S * 1000)
+        while not page.locator(ASKED).count() and time.monotonic() < until_s:
+            passed_by(page)
+            page.wait_for_selector(CARD, timeout=QUESTION_S * 1000)
+        page.locator("#toast .undo").wait_for(state="hidden")
         page.wait_for_timeout(1_500)  # the picture is there
-        answer = page.locator(f"{ASKED} .buttons .btn").first
+        answer = page.locator(f"{ASKED} .answers .btn").first
         box = answer.bounding_box()
         assert box is not None
         moments = [picture(page)]
@@ -62,6 +70,13 @@ def taken(address: str, pin: str) -> list[Image.Image]:
         moments.append(picture(page))
         browser.close()
     return moments
+
+
+def passed_by(page: Page) -> None:
+    """Answers what has no picture of its own so that nothing follows: play waits for who is logged in."""
+    for answer in page.locator(f"{CARD} .answers .btn:enabled", has_text=NOTHING_FOLLOWS).all()[:1]:
+        answer.dispatch_event("click")
+    page.wait_for_timeout(1_000)
 
 
 def picture(page: Page) -> Image.Image:
