@@ -19,15 +19,23 @@ export function evidence(question, again) {
     if (!set.delete(id)) set.add(id);
     again();
   };
-  const view = known?.drawing ?? known?.view;
-  const around = (known?.clearances ?? []).some(({ in_order: right }) => right !== "yes") ? known.drawing?.striker : known?.view?.pockets?.[pocket];
+  const view = known?.view ?? known?.drawing;
+  const limits = limitsOf(question);
+  const drawing = limits.length ? known.drawing : null;
+  const around = limits.some(({ in_order: right }) => right !== "yes") ? drawing?.striker : known?.view?.pockets?.[pocket];
   const gone = () => fill(frame, make("span", {}, t("pictures-gone")));
   const image = () => make("img", { src, alt: t("picture-in-question"), onerror: gone });
-  const shown = !view ? image() : moving ? cropped(image(), view) : framed(src, view.size, around && !large.has(id) ? near(around) : view.crop, known.drawing, gone);
+  const shown = !view ? image() : moving ? cropped(image(), view) : framed(src, view.size, around && !large.has(id) ? near(around) : view.crop, drawing, gone);
   const frame = make(`button.evidence-frame${large.has(id) ? ".large" : ""}`, { type: "button", "aria-pressed": String(large.has(id)), onclick: turn(large) }, shown);
   const watch = clip && button(moving ? `■ ${t("still-picture")}` : `▶ ${t("play-stroke")}`, turn(playing), ".small.toggle");
-  const lines = moving ? null : measured(known?.clearances);
+  const lines = moving ? null : measured(limits);
   return [frame, watch || lines ? make("div.shown-row", {}, watch, lines) : null];
+}
+
+/** The limits that were measured, where they are what is asked about: of a foul, and of a fact among them. */
+function limitsOf({ clause, key, evidence: known }) {
+  const found = known?.clearances ?? [];
+  return clause || found.some(({ fact }) => fact === key) ? found : [];
 }
 
 export const path = (points) => `M${points.map((point) => point.join(" ")).join("L")}`;
@@ -69,7 +77,7 @@ export function clearances(found) {
 
 /** What was measured, in one line that opens over the picture: how it was with the limit that comes off worst. */
 function measured(found) {
-  if (!found?.length) return null;
+  if (!found.length) return null;
   const { margin_mm: margin, in_order: right } = worstFirst(found)[0];
   return make("details.measured", {}, make("summary", {}, t("measured", { margin: Math.abs(margin).toFixed(1), right: right.replace(" ", "-") })),
     make("ul", {}, ...clearances(found)));
